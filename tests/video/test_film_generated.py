@@ -32,6 +32,9 @@ from texsamp.video.frame import Frame
         pytest.param("real", "22", 512, id="fields-that-change-alike-may-comb-as-those-beside-them"),
         pytest.param("hand", "32", 7, id="a-camera-at-rest-repeats-no-field"),
         pytest.param("credits", "22", 503, id="quarters-of-rolling-text-are-not-those-between-pictures"),
+        pytest.param(
+            "up or down by 1.5", "2332", 9000, id="a-tile-that-combs-within-its-own-picture-alone-is-no-video"
+        ),
         pytest.param("chart", "22", 515, id="edges-on-a-chart-comb-far-less-than-pictures"),
         pytest.param("chart", "euro", 513, id="tiles-taken-for-video-tell-that-too"),
         pytest.param("chart", "euro", 515, id="pairs-that-comb-far-less-need-half-the-contrast"),

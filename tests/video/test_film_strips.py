@@ -15,11 +15,11 @@ def test_detail_that_leans_between_pictures_alone_is_film(lean_within, expected)
     witnesses, one = Witnesses(), np.ones(1)
     combs, leans = np.array([[100.0, 110.0, 0.0]]), np.array([[lean_within, -80.0, 0.0]])
     changes = np.full((1, 2), 300.0)
-    strips = FilmStrips(combs, changes, leans, changes, np.zeros(1, int), 1)
+    strips = FilmStrips(combs, changes, leans, 0 * combs, changes, np.zeros(1, int), 1)
     for number in range(20):
         statistics = FilmStatistics((0,) * 11, combs, one, changes, 0 * combs, 0 * combs, strips)
         witnesses.add(statistics, 0, number == 0)
-    assert video_strips(witnesses, strips, Rhythm("22", 0), 21).tolist() == [expected]
+    assert video_strips(witnesses, Rhythm("22", 0), 21).tolist() == [expected]
 
 
 @pytest.mark.parametrize(("comb", "expected"), [(60.0, True), (45.0, False)])
@@ -28,12 +28,12 @@ def test_a_tickers_lines_beyond_a_gap_that_stands_are_video(comb, expected):
     witnesses, across = Witnesses(), 1
     combs = np.array([[100.0, 110.0, 0.0], [0.0, 10.0, 0.0], [comb, 100.0, 0.0]])
     changes = np.array([[300.0, 300.0], [0.0, 0.0], [300.0, 300.0]])
-    strips = FilmStrips(combs, changes, 0 * combs, changes, np.zeros(3, int), across)
+    strips = FilmStrips(combs, changes, 0 * combs, 0 * combs, changes, np.zeros(3, int), across)
     tile = np.zeros((1, 3))
     for number in range(20):
         statistics = FilmStatistics((0,) * 11, tile, np.ones(1), np.zeros((1, 2)), tile, tile, strips)
         witnesses.add(statistics, 0, number == 0)
-    assert video_strips(witnesses, strips, Rhythm("22", 0), 21).tolist() == [True, False, expected]
+    assert video_strips(witnesses, Rhythm("22", 0), 21).tolist() == [True, False, expected]
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,10 @@ def test_what_combs_within_pictures_as_between_them_is_video(within, between, ch
     changes = np.full((1, 2), change)
     for number in range(20):
         combs = np.array([[within[number % 2], between[number % 2], 0.0]])
-        strips = FilmStrips(combs, changes, 0 * combs, changes, np.zeros(1, int), 1)
+        strips = FilmStrips(combs, changes, 0 * combs, 0 * combs, changes, np.zeros(1, int), 1)
         statistics = FilmStatistics((0,) * 11, tile, one, np.zeros((1, 2)), tile, tile, strips)
         witnesses.add(statistics, 0, number == 0)
-    assert video_strips(witnesses, strips, Rhythm("22", 0), 21).tolist() == [expected]
+    assert video_strips(witnesses, Rhythm("22", 0), 21).tolist() == [expected]
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_less_will_do_for_video_where_misfits_alone_tell_of_film(told, within, l
     witnesses, one, tile = Witnesses(), np.ones(1), np.zeros((1, 3))
     changes = np.full((1, 2), 300.0)
     combs, leans = np.array([[within, 100.0, 0.0]]), np.array([[30.0, lean_between, 0.0]])
-    strips = FilmStrips(combs, changes, leans, changes, np.zeros(1, int), 1)
+    strips = FilmStrips(combs, changes, leans, 0 * combs, changes, np.zeros(1, int), 1)
     for number in range(20):
         statistics = FilmStatistics((0,) * 11, combs, one, np.zeros((1, 2)), tile, tile, strips)
         witnesses.add(statistics, 0, number == 0)
-    assert video_strips(witnesses, strips, Rhythm("22", 0), 21, told).tolist() == [expected]
+    assert video_strips(witnesses, Rhythm("22", 0), 21, told).tolist() == [expected]

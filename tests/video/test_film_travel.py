@@ -37,7 +37,7 @@ def test_travel_is_the_product_of_what_fields_differ_by_and_what_lies_around_the
     frames = telecined(pan(6, 3.0), list(range(6)), top_first)
     travel, found = Travel(), []
     for one in statistics_of(frames):
-        found.append(travel.add(one, int(not top_first)))
+        found.append(travel.add(one.distances, one.tile_changes, int(not top_first)))
     (one, two, three) = (f.astype(float) for f in frames)
     t, b = two[2::2], around(two[1::2])
     change = (three - one)[2::2], around((three - one)[1::2])
@@ -61,7 +61,7 @@ def shares(frames, top_first=True):
     """Travels of frames' own pairs as shares of their ways."""
     travel, found = Travel(), []
     for one in statistics_of(frames):
-        own = travel.add(one, int(not top_first))[1]
+        own = travel.add(one.distances, one.tile_changes, int(not top_first))[1]
         if own is not None:
             found.append(own[0].sum() / own[1].sum())
     return np.array(found)

@@ -14,7 +14,7 @@ def classes_of(combs):
     for number, (first, second) in enumerate(zip(combs[::2], combs[1::2], strict=True)):
         tiles = np.array([[second, first, 0.0]])
         changes = np.full((1, 2), 500.0)
-        strips = FilmStrips(tiles, changes, 0 * tiles, changes, np.zeros(1, int), 1)
+        strips = FilmStrips(tiles, changes, 0 * tiles, 0 * tiles, changes, np.zeros(1, int), 1)
         statistics = FilmStatistics((0,) * 11, tiles, one, changes, 0 * tiles, 0 * tiles, strips)
         witnesses.add(statistics, 0, number == 0)
     return witnesses.classes

@@ -57,8 +57,17 @@ class Rhythm:
 
     def begins(self, fields: Array) -> Array:
         """Which fields begin a picture."""
-        starts = [0, *accumulate(self.runs)][:-1]
-        return np.isin((fields + self.offset) % self.length, starts)
+        begins: Array = _starts(self.name)[(fields + self.offset) % self.length]
+        return begins
+
+
+@cache
+def _starts(name: str) -> Array:
+    """Which fields of a cadence's cycle begin a picture; not to be written."""
+    starts = np.zeros(sum(CADENCES[name]), bool)
+    starts[[0, *accumulate(CADENCES[name])][:-1]] = True
+    starts.flags.writeable = False
+    return starts
 
 
 @cache

@@ -11,9 +11,9 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm, rhythms
-from texsamp.video.film.series import Series
+from texsamp.video.film.series import Series, medians
 from texsamp.video.film.steps import steps_tell_film, steps_tell_pictures
-from texsamp.video.film.strips import DETAIL_LEAN, DETAIL_MOTION, strips_of_tiles, video_strips
+from texsamp.video.film.strips import video_strips
 from texsamp.video.film.travel import goes_back, moves_within
 from texsamp.video.film.variances import FilmStatistics
 from texsamp.video.film.within import noise_within, row_means
@@ -24,7 +24,6 @@ from texsamp.video.film.witnesses import (
     HIGH,
     HIGH_COMB,
     LOW,
-    TILE_COMB,
     WEAK,
     Witnesses,
 )
@@ -52,17 +51,6 @@ _ORDER_REACH, _ORDER_RATIO = 12, 5.0
 _CLIP, _CONTRAST, _CONTRAST_OF_SAME = 4.0, 4.0, 2.0
 _LEAST_REACH, _MOST_REACH = 16, 36
 _DETAIL_SHARE = 0.6
-_EDIT_COMB = 16.0
-"""An edit follows or precedes a picture if the pair there combs so many times more than that on the other side."""
-_EDIT_RATIO, _REPEAT_RATIO = 2.0, 4.0
-"""Both fields of a pair have changed so many times more than others near: by an edit, rather than by what moves.
-
-Or one of the pairs of a picture with a repeated field combs so many times more than the other.
-"""
-_FEW_TILES = 4
-"""A tile of less than a whole one's part of so many must comb more: a few edges fill it."""
-_COMBED_SHARE = 0.25
-"""Where more of a picture's tiles comb it is not woven at all; fewer are deinterlaced by themselves."""
 _CALM = 0.75
 """As much is enough where so many of them misfit far less than those at the ends of their pictures."""
 _PARTED, _PARTED_MISFITS = 0.4, 1.0
@@ -72,11 +60,6 @@ They misfit less, too: what moves by a line combs within its pictures alone.
 """
 _QUIET_SHARE = 0.2
 """Share of the motion that fields of one picture comb at most."""
-_TILE_SHARE, _TILE_RATIO = 0.6, 0.8
-"""A tile of a woven picture is combed from so many squared levels on, if that is this share of its motion.
-
-And this much of what it combs with other pictures: a sharp pattern that moves combs less within its own.
-"""
 
 
 @dataclass(frozen=True)
@@ -129,6 +112,8 @@ class FilmPlanner:
         self._before: Rhythm | None = None
         self._last_shown = -1
         self._held = self._doubt = self._told = False
+        self._asked: tuple[Rhythm, int, bool] | None = None
+        self._answer: tuple[int, ...] = ()
 
     def add(self, statistics: FilmStatistics, first_parity: int, is_first: bool) -> Iterator[FieldVerdict]:
         """Two more fields; yields the verdicts that are now certain."""
@@ -274,7 +259,7 @@ class FilmPlanner:
         parted = np.ones(len(which), bool)
         for series, share in ((self._fields.whole_combs, _PARTED), (self._fields.combs, _PARTED_MISFITS)):
             combs = np.array(series[fields[0] : end])
-            combs = np.minimum(combs, _CLIP * np.median(combs))
+            combs = np.minimum(combs, _CLIP * medians(combs))
             parted &= row_means(combs, ~begins) < share * row_means(combs, begins)
         return parted
 
@@ -323,7 +308,7 @@ class FilmPlanner:
         combs = np.array(series[begin:end])
         combs = np.where(np.isnan(combs), np.nanmin(combs) if not np.isnan(combs).all() else 0.0, combs)
         high = np.array(self._fields.classes[begin:end]) >= HIGH
-        return np.minimum(combs, _CLIP * np.median(combs[high])) if high.any() else combs
+        return np.minimum(combs, _CLIP * medians(combs[high])) if high.any() else combs
 
     def _motion(self, pair: int) -> float:
         return max(self._fields.changes[max(0, pair - 1) : pair + 3])
@@ -335,20 +320,23 @@ class FilmPlanner:
         return field + 1 if number + 1 < fields else field
 
     def _partner(self, rhythm: Rhythm, field: int) -> tuple[int, tuple[int, ...]]:
-        """The field to weave with, and the tiles that are video; 0 at a stream's ends and where film combs."""
+        """The field to weave with, and the strips that are video; 0 at a stream's ends and where film combs."""
         pair = self._pair(rhythm, field)
-        strips = self._fields.strips
-        if strips is None or not 0 < pair < len(self._fields) or np.isnan(self._fields.combs[pair]):
+        if not 0 < pair < len(self._fields) or np.isnan(self._fields.combs[pair]):
             return 0, ()
         if self._fields.unlike[pair] or self._fields.is_doubtful(pair):
             return 0, ()
-        video = video_strips(self._fields, strips, rhythm, pair, self._told)
-        combed = self._combed(rhythm, field, pair)
-        combed[strips.tiles[video]] = False
-        if self._combs(self._current, field, pair) or combed.mean() > _COMBED_SHARE:
+        if self._combs(self._current, field, pair):
             return 0, ()
-        video |= strips_of_tiles(self._fields, strips, combed, pair)
-        return 1 if pair > field else -1, tuple(int(strip) for strip in np.flatnonzero(video))
+        return 1 if pair > field else -1, self._video_strips(rhythm, pair)
+
+    def _video_strips(self, rhythm: Rhythm, pair: int) -> tuple[int, ...]:
+        """Numbers of the strips that are video in the picture that a pair makes; asked once for all of its fields."""
+        asked = rhythm, pair, self._told
+        if self._asked != asked:
+            self._asked = asked
+            self._answer = tuple(map(int, np.flatnonzero(video_strips(self._fields, *asked))))
+        return self._answer
 
     def _combs(self, rhythm: int | None, field: int, pair: int) -> bool:
         """Whether a pair within a picture of a rhythm is of two pictures."""
@@ -368,32 +356,3 @@ class FilmPlanner:
         begin, end = max(0, pair - self._reach), min(len(self._fields.classes), pair + self._reach + 1)
         begins = self._starts[rhythm, (np.arange(begin, end) + self._offsets[rhythm]) % self._lengths[rhythm]]
         return bool(noise_within(self._fields, begins[np.newaxis], begin, pair)[0][0, pair - begin])
-
-    def _combed(self, rhythm: Rhythm, field: int, pair: int) -> Array:
-        """Which tiles of a picture that the later one of a pair of fields completes move in every field."""
-        _, number, fields = rhythm.place(field)
-        begin, end = max(0, field - number), min(field - number + fields, len(self._fields) - 1)
-        first, last, sides = max(0, pair - 1), pair + 3, [begin, end]
-        if self._fields.combs[end] > _EDIT_COMB * self._fields.combs[begin]:
-            last, sides = pair + 1, [begin]
-        elif self._fields.combs[begin] > _EDIT_COMB * self._fields.combs[end] and pair + 1 < len(self._fields):
-            first, sides = pair + 1, [end]
-        others = np.mean([self._fields.tile_misfits[n] for n in sides], axis=0)
-        changes = np.max(self._fields.tile_changes[first:last], axis=0)
-        combs = self._fields.tile_combs[pair]
-        sure = np.minimum(_FEW_TILES * self._fields.pixels / self._fields.pixels.max(), 1)
-        combed: Array = (sure * combs > TILE_COMB) & (combs > _TILE_SHARE * changes) & (combs > _TILE_RATIO * others)
-        return combed & ~self._is_detail(begin, pair, end)
-
-    def _is_detail(self, begin: int, pair: int, end: int) -> Array:
-        """Which tiles lean with the pictures before and after, and not within theirs, though they comb most there.
-
-        What is video leans alike in all pairs, and combs as much with the fields before and after.
-        """
-        combs, leanings = (
-            [series[n] for n in (begin, pair, end)] for series in (self._fields.tile_combs, self._fields.tile_misfits)
-        )
-        leanings = [misfit - comb for misfit, comb in zip(leanings, combs, strict=True)]
-        beside = np.minimum(leanings[0], leanings[2])
-        detail: Array = (combs[1] > np.maximum(combs[0], combs[2])) & (beside > DETAIL_LEAN * leanings[1])
-        return detail & (beside > DETAIL_MOTION * self._fields.tile_changes[pair])

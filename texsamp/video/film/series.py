@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar, overload
 
+import numpy as np
+
+from texsamp.device.base import Array
+
 T = TypeVar("T")
 
 
@@ -44,3 +48,11 @@ class Series(Generic[T]):
         count = max(0, end - self._first)
         del self._kept[:count]
         self._first += count
+
+
+def medians(values: Array) -> Array:
+    """The median of each column; NumPy's own takes ten times as long on so few."""
+    ordered = np.sort(values, axis=0)
+    half = len(ordered) // 2
+    found: Array = ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+    return found

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from texsamp.device.base import Array
+from texsamp.video.film.beside import sideways, up_and_down
 from texsamp.video.film.cadence import Rhythm
+from texsamp.video.film.going import strips_that_go_on
+from texsamp.video.film.series import medians
 from texsamp.video.film.steps import step, steps_tell_film, steps_tell_video
-from texsamp.video.film.variances import FilmStrips
 from texsamp.video.film.witnesses import FIRST_STEP, Witnesses, by_parity, moves_in_one_parity
 
 _REACH = 24
@@ -30,8 +32,8 @@ So will combs that come and go, if both quarters are as near to those of pairs o
 """
 _MOST_RATIO = 1.5
 """What their mean is of that at most: detail that moves by a line combs less with other pictures."""
-DETAIL_LEAN, DETAIL_MOTION = 4.0, 0.1
-"""A tile or strip of film leans so many times as much between pictures as within them, and by so much of its motion."""
+_DETAIL_LEAN, _DETAIL_MOTION = 4.0, 0.1
+"""A strip of film leans so many times as much between pictures as within them, and by so much of its motion."""
 _RATIO_IN_DOUBT, _STEPS_IN_DOUBT = 0.5, 0.33
 """Less will do where only misfits tell that there is film: strips and their tiles misfit as much as this of others.
 
@@ -56,11 +58,13 @@ _ALIKE_RATIO = 0.5
 """The same of means as of combs, for strips that comb as video does beyond those, or beyond a gap where all stands."""
 
 
-def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: int, told: bool = True) -> Array:
+def video_strips(fields: Witnesses, rhythm: Rhythm, pair: int, told: bool = True) -> Array:
     """Whether strips comb within pictures all the time, in the pairs up to one or from it on.
 
     ``told`` is whether more than misfits says that there is film.
     """
+    strips = fields.strips
+    assert strips is not None
     video, edge, alike = np.zeros((3, len(strips.tiles)), bool)
     sides: list[Array] = []
     wide = (_FEW_TILES * fields.pixels >= fields.pixels.max())[strips.tiles]
@@ -77,7 +81,7 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
         parities = by_parity(changes)
         middles = [part[len(changes) // 4] for part in parities]
         moved, more = np.minimum(*middles), np.maximum(*middles)
-        clipped = np.minimum(combs, _CLIP * np.median(combs, axis=0))[~within]
+        clipped = np.minimum(combs, _CLIP * medians(combs))[~within]
         others = clipped.mean(0)
         calm, worst = np.sort(clipped, axis=0)[[len(clipped) // 4, -1 - len(clipped) // 4]]
         repeats = changes[within & ~rhythm.begins(pairs - 1) & (pairs > 1)]  # the first two changes are not known
@@ -94,7 +98,7 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
             enough |= least > _RATIO * others
         moves = enough & (mean <= _MOST_RATIO * others)
         apart = leans[~within].mean(0)
-        detail = (apart > DETAIL_LEAN * leans[within].mean(0)) & (apart > DETAIL_MOTION * moved + more - moved)
+        detail = (apart > _DETAIL_LEAN * leans[within].mean(0)) & (apart > _DETAIL_MOTION * moved + more - moved)
         detail |= steps_tell_film(between, alike_steps)
         moves &= ~detail
         if not told:
@@ -102,7 +106,7 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
             doubt &= (mean > _RATIO_IN_DOUBT * others) & (mean <= _MOST_RATIO * others) & (between < _STEPS_IN_DOUBT)
             doubt &= leans[within].mean(0) > _RATIO_IN_DOUBT * apart
             video |= doubt & _misfit_alike(fields, pairs, within)[strips.tiles] & ~detail
-        video |= wide & moves_in_one_parity(*parities) & _up_and_down(least > _COMB, strips.across)
+        video |= wide & moves_in_one_parity(*parities) & up_and_down(least > _COMB, strips.across)
         moves &= wide & (least > _COMB)
         video |= moves & (fields.strip_combs[pair] > _OWN_SHARE * least)
         sides.append(moves)
@@ -111,19 +115,20 @@ def video_strips(fields: Witnesses, strips: FilmStrips, rhythm: Rhythm, pair: in
         alike |= (mean > _COMB) & moves_in_one_parity(*parities, _ONE_PARITY_RATIO)
     if len(sides) > 1:
         video |= np.all(sides, axis=0) & (fields.strip_combs[pair] > _EDGE_COMB)
+    video |= wide & strips_that_go_on(fields, rhythm, pair, video, strips.across)
     edge |= fields.strip_combs[pair] > _SURE_EDGE
-    video |= _sideways(video, strips.across) & edge
+    video |= sideways(video, strips.across) & edge
     changed = np.max(fields.strip_changes[max(pair - 1, 0) : pair + 3], axis=0)
-    video |= _up_and_down(video, strips.across) & (changed > _EDGE_CHANGE)
+    video |= up_and_down(video, strips.across) & (changed > _EDGE_CHANGE)
     alike &= fields.strip_combs[pair] > _COMB
-    still = _up_and_down(video, strips.across) & (changed <= _EDGE_CHANGE)
-    return video | (_up_and_down(video | still, strips.across) & alike)
+    still = up_and_down(video, strips.across) & (changed <= _EDGE_CHANGE)
+    return video | (up_and_down(video | still, strips.across) & alike)
 
 
 def _misfit_alike(fields: Witnesses, pairs: Array, within: Array) -> Array:
     """Whether tiles misfit within pictures nearly as between them."""
     misfits = np.array(fields.tile_misfits[pairs[0] : pairs[-1] + 1])
-    others = np.minimum(misfits, _CLIP * np.median(misfits, axis=0))[~within].mean(0)
+    others = np.minimum(misfits, _CLIP * medians(misfits))[~within].mean(0)
     alike: Array = misfits[within].mean(0) > _RATIO_IN_DOUBT * others
     return alike
 
@@ -141,25 +146,3 @@ def _mean_steps(changes: Array, within: Array, pairs: Array) -> tuple[Array, Arr
     between, alike = ~within[1:] & known, within[1:] & ~within[:-1] & known
     one, two = ((steps * of[:, np.newaxis]).sum(0) / max(of.sum(), 1) for of in (between, alike))
     return one, two
-
-
-def strips_of_tiles(fields: Witnesses, strips: FilmStrips, tiles: Array, pair: int) -> Array:
-    """Whether strips of some tiles comb, and of those beside them: what is deinterlaced where a tile is no film."""
-    combs = np.array(fields.strip_combs[pair]) > _EDGE_COMB
-    own: Array = combs & tiles[strips.tiles]
-    own |= _sideways(own, strips.across) & combs
-    return own | (_up_and_down(own, strips.across) & combs)
-
-
-def _sideways(strips: Array, across: int) -> Array:
-    """Strips on both sides of some."""
-    rows = np.pad(strips.reshape(-1, across), ((0, 0), (1, 1)))
-    beside: Array = (rows[:, :-2] | rows[:, 2:]).ravel()
-    return beside
-
-
-def _up_and_down(strips: Array, across: int) -> Array:
-    """Strips above and below some."""
-    rows = np.pad(strips.reshape(-1, across), ((1, 1), (0, 0)))
-    beside: Array = (rows[:-2] | rows[2:]).ravel()
-    return beside

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from texsamp.device.base import Array
-from texsamp.video.film.series import Series
+from texsamp.video.film.series import Series, medians
 from texsamp.video.film.variances import FilmStatistics
 
 _NOISE = 0.5
@@ -22,28 +22,29 @@ _MOST_BACK, _FEWEST_BACK = 0.1, 4
 """Share of the way that frames' own pairs go back by at most, and how many tell; text that goes by fast seems to."""
 _CLIP = 4.0
 """No pair's way counts for more than this many times the middle one."""
-_CUT_REACH = 2
+CUT_REACH = 2
 """Fields on either side of a pair that its travel is measured by."""
 
 
 class Travel:
-    """Fed with the statistics of frames in a row, tells travels and ways of pairs of fields, in every tile.
+    """Fed with what frames in a row differ by, tells travels and ways of pairs of fields, in every tile or strip.
 
-    Both are products of differences, made of squared ones alone (docs/film.md, (11) and (12)).
+    ``distances`` and ``changes`` are those of `FilmStatistics` or its strips. Travels and ways are products of
+    differences, made of squared ones alone (docs/film.md, (11) and (12)).
     """
 
     def __init__(self) -> None:
         self._last: tuple[Array, Array, Array | None] | None = None
 
     def add(
-        self, statistics: FilmStatistics, first_parity: int
+        self, distances: Array, changes: Array, first_parity: int
     ) -> tuple[tuple[Array, Array] | None, tuple[Array, Array] | None]:
         """Travel and way of the frame's first field and the one before it, and of the previous frame's own pair.
 
         None where a frame is missing: its own pair needs those before and after it.
         """
-        own, top_bottom, bottom_top = statistics.distances.T
-        top, bottom = statistics.tile_changes.T
+        own, top_bottom, bottom_top = distances.T
+        top, bottom = changes.T
         way, last = top + bottom, self._last
         if last is None:
             self._last = own, way, None
@@ -55,28 +56,42 @@ class Travel:
         return across, None if last[2] is None else (last[2] + with_previous, last[1] + way)
 
 
-class Travels:
-    """Travels and ways of pairs, by the number of their later field, of a part of the tiles and of all of them.
+class TravelsOfAreas(Series[tuple[Array, Array]]):
+    """Travels and ways of pairs, by the number of their later field, in every tile or strip.
 
     They are 0 where not known, those of a frame's own pair until the next frame.
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self._travel = Travel()
-        self._of_tiles: Series[tuple[Array, Array]] = Series()
+
+    def add(self, distances: Array, changes: Array, first_parity: int) -> list[int]:
+        """A frame's two; numbers of the pairs that are known by it."""
+        nothing = np.zeros(len(changes))
+        for _ in range(2):
+            self.append((nothing, nothing))
+        known = []
+        for back, travel in zip((2, 3), self._travel.add(distances, changes, first_parity), strict=True):
+            if travel is not None:
+                known.append(len(self) - back)
+                self[len(self) - back] = travel
+        return known
+
+
+class Travels:
+    """Sums of travels and ways, of a part of the tiles and of all of them."""
+
+    def __init__(self) -> None:
+        self._of_tiles = TravelsOfAreas()
         self._sums: Series[tuple[Array, Array]] = Series()
 
     def add(self, statistics: FilmStatistics, first_parity: int, shares: Array) -> None:
         """A frame's; ``shares`` are those of tiles in the part."""
-        nothing = np.zeros_like(shares)
         for _ in range(2):
-            self._of_tiles.append((nothing, nothing))
             self._sums.append((np.zeros(2), np.zeros(2)))
-        count, pixels = len(self._sums), statistics.pixels
-        for back, travel in zip((2, 3), self._travel.add(statistics, first_parity), strict=True):
-            if travel is not None:
-                self._of_tiles[count - back] = travel
-                self.weigh(count - back, shares, pixels)
+        for field in self._of_tiles.add(statistics.distances, statistics.tile_changes, first_parity):
+            self.weigh(field, shares, statistics.pixels)
 
     def weigh(self, field: int, shares: Array, pixels: Array) -> None:
         """Sum over tiles anew: tiles that comb the most have no part in ``shares``, but may be what moves in video."""
@@ -124,7 +139,7 @@ def goes_back(travels: Array, ways: Array, cuts: Array, begin: int) -> bool:
 
 def _are_known(ways: Array, cuts: Array) -> Array:
     """Pairs whose way is known, with no cut near."""
-    near_cut = np.convolve(cuts, np.ones(2 * _CUT_REACH + 1))[_CUT_REACH:-_CUT_REACH] > 0
+    near_cut = np.convolve(cuts, np.ones(2 * CUT_REACH + 1))[CUT_REACH:-CUT_REACH] > 0
     known: Array = (ways[:, 1] > 0) & ~near_cut
     return known
 
@@ -137,6 +152,6 @@ def _are_own(count: int, begin: int) -> Array:
 
 def _weighed(travels: Array, ways: Array, known: Array) -> tuple[Array, Array]:
     """Those of known pairs, the others 0; no pair counts for much more than the middle one."""
-    middle = np.median(ways[known]) if known.any() else 0.0
+    middle = medians(ways[known]) if known.any() else 0.0
     scale = np.where(known, np.minimum(1.0, _CLIP * middle / np.maximum(ways, _NOISE)), 0.0)
     return travels * scale, (ways + _NOISE) * scale

@@ -79,23 +79,42 @@ class FilmParameters:
         return replace(self, tdiff=min(int(self.tdiff + 12 * sigma * sigma), _LARGEST_THRESHOLD))
 
 
+class _RisesAndFalls:
+    """What top lines differ by from the bottom lines above and below says, of each area and pair of fields."""
+
+    rises: np.ndarray[Any, np.dtype[np.float64]]
+    falls: np.ndarray[Any, np.dtype[np.float64]]
+
+    @property
+    def leans(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """How much nearer top lines are to the bottom line below than to that above, as mean squares."""
+        return self.rises - self.falls
+
+    @property
+    def distances(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """Mean squares of what top lines differ by from the bottom lines beside them."""
+        distances: np.ndarray[Any, np.dtype[np.float64]] = (self.rises + self.falls) / 2
+        return distances
+
+
 @dataclass(frozen=True, eq=False)
-class FilmStrips:
-    """Combs, changes and leans as of tiles, of every strip of them: 240x8 pixels, so many across, and whose it is.
+class FilmStrips(_RisesAndFalls):
+    """Combs, changes, rises and falls as of tiles, of every strip of them: 240x8 pixels; so many across; whose it is.
 
     ``levels`` are the means of the current top and bottom lines.
     """
 
     combs: np.ndarray[Any, np.dtype[np.float64]]
     changes: np.ndarray[Any, np.dtype[np.float64]]
-    leans: np.ndarray[Any, np.dtype[np.float64]]
+    rises: np.ndarray[Any, np.dtype[np.float64]]
+    falls: np.ndarray[Any, np.dtype[np.float64]]
     levels: np.ndarray[Any, np.dtype[np.float64]]
     tiles: np.ndarray[Any, np.dtype[np.intp]]
     across: int
 
 
 @dataclass(frozen=True, eq=False)
-class FilmStatistics:
+class FilmStatistics(_RisesAndFalls):
     """What two frames' luma says about film.
 
     ``variances`` are the hardware's eleven. ``combs`` (ours) has a row per tile of 240x32 pixels: how far lines of a
@@ -118,18 +137,6 @@ class FilmStatistics:
     """Whether the fields of each pair have lights of their own, which these sums are without."""
     before: FilmStatistics | None = None
     """Those of the frame before, beside this one: where nothing before it is of its scene."""
-
-    @property
-    def leans(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """How much nearer top lines are to the bottom line below than to that above, as mean squares."""
-        leans: np.ndarray[Any, np.dtype[np.float64]] = self.rises - self.falls
-        return leans
-
-    @property
-    def distances(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """Mean squares of what top lines differ by from the bottom lines beside them."""
-        distances: np.ndarray[Any, np.dtype[np.float64]] = (self.rises + self.falls) / 2
-        return distances
 
     @property
     def spans(self) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -160,12 +167,12 @@ def measure_film(current: Frame, previous: Frame | None, parameters: FilmParamet
     simple = tiles[:, COMBS : COMBS + VARIANCES].sum(0).astype(np.int64)
     blocks = -(-height // BLOCK_LINES) * -(-width // BLOCK_WIDTH)
     variances = tuple(map(int, _of_first(simple, blocks, previous, parameters)))
-    leans = 16 * (_means(strips[:, _RISES], asked) - _means(strips[:, _FALLS], asked))
     changes, rises, falls = (16 * _means(tiles[:, part], pixels) for part in (_CHANGES, _RISES, _FALLS))
     kept = FilmStrips(
         combs=of_strips,
         changes=16 * _means(strips[:, _CHANGES], asked),
-        leans=leans,
+        rises=16 * _means(strips[:, _RISES], asked),
+        falls=16 * _means(strips[:, _FALLS], asked),
         levels=_means(strips[:, -LEVELS:], asked),
         tiles=_tiles_of_strips(width, height),
         across=found.shape[1],

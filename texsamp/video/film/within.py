@@ -44,10 +44,8 @@ def noise_within(fields: Witnesses, begins: Array, begin: int, field: int) -> tu
         known = np.append(np.where(np.isnan(misfits), np.inf, misfits), np.inf)
         ends = np.minimum(known[before], known[after])
         calm |= np.isfinite(ends) & (misfits <= _END_SHARE * ends)
-        beside = np.pad(misfits, 1, constant_values=np.inf)
-        peak |= misfits > _MOST_OF_BESIDE * np.maximum(beside[:-2], beside[2:])
-    ends_beside = np.pad(begins, ((0, 0), (1, 1)), constant_values=True)
-    peak &= ~(ends_beside[:, :-2] | ends_beside[:, 2:])
+        peak[:, 1:-1] |= misfits[1:-1] > _MOST_OF_BESIDE * np.maximum(misfits[:-2], misfits[2:])
+    peak[:, 1:-1] &= ~(begins[:, :-2] | begins[:, 2:])
     misfits = np.array(fields.combs[begin:end])
     possible = ~peak & (misfits <= _MOST)
     near = (np.abs(places + begin - field) <= _REACH) & (places > 0)
@@ -57,7 +55,9 @@ def noise_within(fields: Witnesses, begins: Array, begin: int, field: int) -> tu
     most = np.where(2 * calm_near.sum(1) >= within.sum(1), _MOST_OF_NOISE * row_means(misfits, calm_near), 0.0)
     cuts = np.array(fields.cuts[begin:end])
     known = ~(cuts | np.append(cuts[1:], False) | np.append(False, cuts[:-1])) & (places + begin >= FIRST_STEP)
-    firsts = within & known & np.pad(begins, ((0, 0), (1, 0)))[:, :-1]
+    firsts = within & known
+    firsts[:, 1:] &= begins[:, :-1]
+    firsts[:, :1] = False
     steps = np.array(fields.steps[begin:end])
     film = ~steps_tell_video(row_means(steps, begins & near & known), row_means(steps, firsts))[:, np.newaxis]
     noise = film & ~np.array(fields.sures[begin:end]) & possible & (calm | (misfits <= most[:, np.newaxis]))

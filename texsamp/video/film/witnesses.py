@@ -7,7 +7,7 @@ import numpy as np
 from texsamp.device.base import Array
 from texsamp.video.film.series import Series
 from texsamp.video.film.steps import step
-from texsamp.video.film.travel import Travels
+from texsamp.video.film.travel import Travels, TravelsOfAreas
 from texsamp.video.film.variances import FilmStatistics, FilmStrips
 
 HIGH, WEAK, UNKNOWN, LOW, FAINT = 2, 1, 0, -1, 3
@@ -113,6 +113,7 @@ class Witnesses:
         self.strip_combs: Series[Array] = Series()
         self.strip_changes: Series[Array] = Series()
         self.strip_leans: Series[Array] = Series()
+        self.strip_travels = TravelsOfAreas()
         self.strips: FilmStrips | None = None
         self.leanings: Series[float] = Series()
         self._misfits = self.leanings, self.combs
@@ -249,6 +250,7 @@ class Witnesses:
             self.strip_changes.append(np.zeros(len(strips.changes)) if is_first else strips.changes[:, parity])
             self._levels.append(strips.levels[:, parity])
             self.lit.append(self._is_lit(len(self._levels) - 1))
+        self.strip_travels.add(strips.distances, strips.changes, first_parity)
 
     def _is_lit(self, field: int) -> bool:
         """Whether a light that comes and goes explains some of what strips of a pair comb: their levels turn back.
@@ -272,7 +274,7 @@ class Witnesses:
             *(self.whole_combs, self.cuts, self.classes, self.sames, self.sures, self.unlike),
             *(self.tile_combs, self.tile_misfits, self.tile_changes),
             *(self.strip_combs, self.strip_changes, self.strip_leans, self._tile_leans, self._levels, self.lit),
-            self.travels,
+            *(self.strip_travels, self.travels),
         ):
             series.forget(end - _CUT_FAR)
 
