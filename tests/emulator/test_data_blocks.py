@@ -1,5 +1,7 @@
 """OWord block, dual block and scattered messages (seed 003:8351-9060), held to slices of bytes."""
 
+from functools import reduce
+
 import numpy as np
 import pytest
 from support import programs
@@ -11,8 +13,10 @@ from texsamp.emulator import Capture, CaseMemory
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.context.surfaces import SurfaceTable
+from texsamp.emulator.dispatch.runner import together
 from texsamp.emulator.shared.data_port.buffers import Buffer, Buffers
 from texsamp.errors import CaptureError
+from texsamp.replay.reporter import threads_in_words
 from texsamp.state import RenderSurfaceState
 from texsamp.state.commands_mi import MiBatchBufferEnd
 
@@ -133,6 +137,25 @@ def test_scattered_dwords(cache):
         if 0x5ABF >> n & 1 and 3 + offset < SIZE // 4:
             wanted[3 + offset] = values[n]
     assert np.array_equal(after, wanted.view(np.uint8))
+
+
+@pytest.mark.parametrize(
+    ("line", "brought"),
+    [
+        ("send (16) r20.0<1>:ud r10.0<8;8,1>:ud constant_cache 0x0628c300:ud", 1),  # scattered dwords
+        ("send (16) r20.0<1>:ud r10.0<8;8,1>:ud constant_cache 0x02480400:ud", 0),  # a block of constants
+    ],
+)
+def test_messages_that_come_to_the_host_are_counted(line, brought, each_place):
+    inline = np.zeros((2, 48), np.uint32)
+    program = Program(
+        [*SET_UP, *objects(inline)], f"{HEADER}\n{OFFSETS}\n{line}",
+        surfaces=[buffer_surface(0, SIZE)], data=[bytes(SIZE)],
+    )  # fmt: skip
+    dispatch = reduce(together, [executed.dispatch for executed in program.run() if executed.dispatch])
+    assert dispatch.tally.brought == brought * (each_place is not None)
+    told = f", {dispatch.tally.brought} messages by the host" in threads_in_words(dispatch)
+    assert told == bool(dispatch.tally.brought)
 
 
 def test_stateless_messages_begin_at_general_state_base():

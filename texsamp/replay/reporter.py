@@ -21,8 +21,12 @@ from texsamp.video.frame import Frame
 
 
 def threads_in_words(dispatch: Dispatch) -> str:
-    """What a dispatch or draw came to, and how many of its instructions the engine left to array operations."""
+    """What a dispatch or draw came to, and how many of its instructions the engine left to array operations.
+
+    Of threads on a GPU also how many messages came to the host.
+    """
     left = f", {dispatch.tally.left} by array operations" if dispatch.tally.left else ""
+    left += f", {dispatch.tally.brought} messages by the host" if dispatch.tally.brought else ""
     if dispatch.primitives is not None:
         return (
             f"{dispatch.primitives} primitives, {dispatch.pixels} pixels, {dispatch.threads} threads, "

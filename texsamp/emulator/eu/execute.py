@@ -47,11 +47,13 @@ _LONGEST_WHOLE = 4096
 class Tally:
     """What running programs came to.
 
-    left: instructions that the engine did not take. thread_steps: instructions of threads. total_s: processor time of
-    the calling thread. functions_s: of it in messages, by the shared function.
+    left: instructions that the engine did not take. brought: messages of threads on a device that came to the host with
+    what they are about. thread_steps: instructions of threads. total_s: processor time of the calling thread.
+    functions_s: of it in messages, by the shared function.
     """
 
     left: int = 0
+    brought: int = 0
     thread_steps: int = 0
     total_s: float = 0.0
     functions_s: dict[str, float] = field(default_factory=dict)
@@ -64,6 +66,7 @@ class Tally:
     def add(self, other: Tally) -> None:
         """Count another's, too."""
         self.left += other.left
+        self.brought += other.brought
         self.thread_steps += other.thread_steps
         self.total_s += other.total_s
         for name, spent_s in other.functions_s.items():
@@ -298,6 +301,7 @@ class Program:
                     sent = time.thread_time()
                     step.run(threads, here, functions)
                     tally.spend(SHARED_FUNCTIONS[step.instruction.condition], time.thread_time() - sent)
+                    tally.brought += step.was_brought
                 elif isinstance(step, WithState):
                     threads.clock = clock + steps
                     step.run(threads, here)

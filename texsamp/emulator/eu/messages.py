@@ -370,6 +370,11 @@ class Send:
             threads.walk.sent()
         self._advance(threads, here)
 
+    @property
+    def was_brought(self) -> bool:
+        """Whether the last one, of threads on a device, came to the host with registers of its payload."""
+        return not self._stays and bool(self._looked_at)
+
     def _sent_unasked(self, threads: Threads, here: Mask, functions: SharedFunctions) -> bool:
         """Whether the message was carried out where threads are."""
         send_unasked = getattr(functions, "send_unasked", None)
