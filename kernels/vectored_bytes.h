@@ -7,7 +7,7 @@
 #if HAS_BYTE_PAIRS
 enum { VECTORED_PARTS_PITCH = VECTORED_PITCH + LANE_BYTES, VECTORED_RING = 3 };  // loads and stores reach so far beyond a line
 enum { VECTORED_LEAST = 15, VECTORED_MUCH = 240, STRIP_BLOCKS = LANE_BYTES / VECTOR_BLOCK };
-enum { VECTORED_TABLES = VECTORED_WIDTH / VECTOR_BLOCK };
+enum { VECTORED_TABLES = VECTORED_WIDTH / VECTOR_BLOCK, VECTORED_BLOCK_ROWS = VECTORED_LINES / VECTOR_LINES };
 
 // Of a line, or added up over three; column VECTORED_SPARE is the first.
 struct VectoredParts {
@@ -23,7 +23,8 @@ struct VectoredBytes {
     u8 to[VECTORED_ROWS * VECTORED_PITCH + LANE_BYTES], from[VECTORED_ROWS * VECTORED_PITCH + LANE_BYTES];
     VectoredParts parts[VECTORED_RING];
     VectoredLine sums;
-    const u8* tables[VECTORED_TABLES];  // of a row of blocks
+    const u8* tables[VECTORED_BLOCK_ROWS][VECTORED_TABLES];
+    u32 led[VECTORED_BLOCK_ROWS];  // sets of strips that vectors may change
     BorderSums border[2][BORDER_BLOCKS];
 };
 
@@ -41,8 +42,41 @@ template <BytePairs mixed(BytePairs, BytePairs)> FN PairWords bend_of(BytePairs 
     return size_of(sum_with_second_twice(mixed(far, near)) - sum_with_second_twice(mixed(next, next)));
 }
 
-// What add_parts() finds, of a line and two samples beyond it on both sides.
-FN void parts_of_line(const VectoredParams& p, const u8* to, const u8* from, s32 line, s32 first, s32 count, VectoredParts& out) {
+// Whether lines of a strip show what both fields do already. So it stays, as most of what stands still does.
+FN bool is_strip_there(const VectoredParams& p, const u8* to, const u8* from, s32 line, s32 lines, s32 first, s32 x, s32 count) {
+    for (s32 n = 0; n < lines; ++n, to += VECTORED_PITCH, from += VECTORED_PITCH) {
+        const BytePairs made = bytes_at(row_of<u8>(p.target, 2 * (line + n) + 1 - p.parity) + first + x, count - x);
+        const BytePairs apart = unlike_bits(made, bytes_at(to + x)) | unlike_bits(made, bytes_at(from + x));
+        if (has_bits(first_bytes(apart, count - x))) return false;
+    }
+    return true;
+}
+
+// Tables of a row of blocks, and the strips of it in which a vector is believed and shows something else than there is.
+FN void find_led(const VectoredParams& p, VectoredBytes& s, s32 row, s32 line0, s32 lines, s32 first, s32 count) {
+    const u8** tables = s.tables[row];
+    for (s32 n = 0; n < VECTORED_TABLES; ++n)
+        tables[n] = n * VECTOR_BLOCK < count ? weights_of_block(p, line0 / VECTOR_LINES + row, first / VECTOR_BLOCK + n) : VECTORED_NOTHING;
+    const s32 begin = row * VECTOR_LINES, end = min_of<s32>(begin + VECTOR_LINES, lines);
+    const s32 at = (begin + 1) * VECTORED_PITCH + VECTORED_SPARE;
+    s.led[row] = 0;
+    for (s32 x = 0; x < count; x += LANE_BYTES) {
+        bool any = false;
+        UNROLL for (s32 n = 0; n < STRIP_BLOCKS; ++n) any |= tables[x / VECTOR_BLOCK + n] != VECTORED_NOTHING;
+        const bool led = any && !is_strip_there(p, s.to + at, s.from + at, line0 + begin, end - begin, first, x, count);
+        s.led[row] |= (u32)led << x / LANE_BYTES;
+    }
+}
+
+// The strips whose windows a row of a tile's scratch is in: that of the line itself, the one above and the one below.
+FN u32 strips_seen(const VectoredBytes& s, s32 i, s32 lines) {
+    u32 strips = 0;
+    for (s32 line = max_of<s32>(i - 2, 0); line <= min_of<s32>(i, lines - 1); ++line) strips |= s.led[line / VECTOR_LINES];
+    return strips | strips << 1;  // windows begin two columns before their strip, and end two behind it
+}
+
+// What add_parts() finds, of strips of a line that begin two samples before those of the picture.
+FN void parts_of_line(const VectoredParams& p, const u8* to, const u8* from, s32 line, s32 first, s32 count, u32 strips, VectoredParts& out) {
     const s64 pitch = p.guide_pitch_B, start = line * pitch + first;
     const u8 *own = (const u8*)p.own + start, *other = (const u8*)p.other + start;
     const u8* above = (const u8*)p.field + start - p.parity * pitch;
@@ -50,7 +84,8 @@ FN void parts_of_line(const VectoredParams& p, const u8* to, const u8* from, s32
     prefetch_line(own + VECTORED_WIDTH, VECTORED_WIDTH);
     prefetch_line(other + VECTORED_WIDTH, VECTORED_WIDTH);
     prefetch_line(below + VECTORED_WIDTH, VECTORED_WIDTH);
-    for (s32 x = -2; x < count + 2; x += LANE_BYTES) {
+    for (s32 x = -2; x < count + 2; x += LANE_BYTES, strips >>= 1) {
+        if (!(strips & 1)) continue;
         const BytePairs a = bytes_at(above + x), b = bytes_at(below + x), t = bytes_at(to + x), f = bytes_at(from + x);
         const BytePairs mean = average(t, f);
         const s32 k = VECTORED_SPARE + x;
@@ -65,10 +100,11 @@ FN void parts_of_line(const VectoredParams& p, const u8* to, const u8* from, s32
     }
 }
 
-// The sums of three lines.
-FN void add_lines(const VectoredParts* parts, s32 count, VectoredLine& out) {
+// The sums of three lines, of such strips.
+FN void add_lines(const VectoredParts* parts, s32 count, u32 strips, VectoredLine& out) {
     const VectoredParts &a = parts[0], &b = parts[1], &c = parts[2];
-    for (s32 k = VECTORED_SPARE - 2; k < VECTORED_SPARE + count + 2; k += LANE_BYTES) {
+    for (s32 k = VECTORED_SPARE - 2; k < VECTORED_SPARE + count + 2; k += LANE_BYTES, strips >>= 1) {
+        if (!(strips & 1)) continue;
         store(out.own + k, limited_sum(limited_sum(bytes_at(a.own + k), bytes_at(b.own + k)), bytes_at(c.own + k)));
         store(out.other + k, limited_sum(limited_sum(bytes_at(a.other + k), bytes_at(b.other + k)), bytes_at(c.other + k)));
         for (s32 n = k; n < k + LANE_BYTES; n += LANE_PAIRS) {
@@ -157,11 +193,10 @@ template <BytePairs mixed(BytePairs, BytePairs)> FN PairWords mixed_words(BytePa
 
 // A line of a tile, by what its sums say.
 FN void mix_line(const VectoredParams& p, const VectoredBytes& s, s32 line, s32 first, const u8* to, const u8* from, s32 count, u8* out) {
+    const s32 row = line % VECTORED_LINES / VECTOR_LINES;
     for (s32 x = 0; x < count; x += LANE_BYTES) {
-        const u8* const* found = s.tables + x / VECTOR_BLOCK;
-        bool any = false;
-        UNROLL for (s32 n = 0; n < STRIP_BLOCKS; ++n) any |= found[n] != VECTORED_NOTHING;
-        if (!any) continue;
+        if (!(s.led[row] >> x / LANE_BYTES & 1)) continue;
+        const u8* const* found = s.tables[row] + x / VECTOR_BLOCK;
         const BytePairs keys = keys_of_strip(s.sums, VECTORED_SPARE + x);
         const BytePairs weights = without_chance(p, s.parts, line, first, x, count, keys, weights_of_strip(keys, found));
         if (!has_bits(weights)) continue;
@@ -178,16 +213,15 @@ FN void vectored_bytes_tile(const VectoredParams& p, s32 tile_x, s32 tile_y) {
     const s32 lines = min_of<s32>(VECTORED_LINES, missing - line0);
     for (s32 i = 0; i < lines; ++i) prefetch_line(row_of<u8>(p.target, 2 * (line0 + i) + 1 - p.parity) + first, count);
     follow_vectors_of_tile(p, s.to, s.from, line0, lines, first, count);
+    for (s32 row = 0; row * VECTOR_LINES < lines; ++row) find_led(p, s, row, line0, lines, first, count);
     for (s32 i = 0; i < lines + 2; ++i) {
         const u8 *to = s.to + i * VECTORED_PITCH + VECTORED_SPARE, *from = s.from + i * VECTORED_PITCH + VECTORED_SPARE;
-        parts_of_line(p, to, from, vectored_line(p, line0, i), first, count, s.parts[i % VECTORED_RING]);
+        parts_of_line(p, to, from, vectored_line(p, line0, i), first, count, strips_seen(s, i, lines), s.parts[i % VECTORED_RING]);
         if (i < 2) continue;
-        const s32 line = line0 + i - 2, row = line / VECTOR_LINES;
-        if (line % VECTOR_LINES == 0) {
-            for (s32 n = 0; n < VECTORED_TABLES; ++n)
-                s.tables[n] = n * VECTOR_BLOCK < count ? weights_of_block(p, row, first / VECTOR_BLOCK + n) : VECTORED_NOTHING;
-        }
-        add_lines(s.parts, count, s.sums);
+        const s32 line = line0 + i - 2;
+        const u32 led = s.led[(i - 2) / VECTOR_LINES];
+        if (!led) continue;
+        add_lines(s.parts, count, led | led << 1, s.sums);
         u8* out = row_of<u8>(p.target, 2 * line + 1 - p.parity) + first;
         mix_line(p, s, line, first, to - VECTORED_PITCH, from - VECTORED_PITCH, count, out);
     }

@@ -105,6 +105,29 @@ def test_the_kernels_are_the_oracle_where_a_field_is_not_in_the_middle(steps):
     assert any((vectors.aside != 0).any() for vectors in found.values())
 
 
+@pytest.mark.parametrize("level", [level for level in supported_levels() if library_path(level)])
+@pytest.mark.parametrize("parity", [0, 1])
+def test_strips_that_stay_are_the_oracles(level, parity):
+    """Blocks of every kind beside each other: both fields and what was made are the same, or one of them is another."""
+    rng, (height, width) = (
+        np.random.default_rng(3),
+        (2 * VECTORED_TILES["host"][1] + 21, VECTORED_TILES["host"][0] + 150),
+    )
+    c = texture(rng, height, width)
+    r, made = c.copy(), c.copy()
+    for picture, places in ((r, 40), (made, 40)):
+        for y, x in zip(rng.integers(0, height, places), rng.integers(0, width, places), strict=True):
+            picture[y : y + int(rng.integers(1, 5)), x : x + int(rng.integers(1, 20))] ^= 1 << rng.integers(0, 7)
+    device = CpuDevice(level)
+    first, second, target = (Frame.from_arrays("gray", [p.astype("u1")], width, height, device) for p in (c, r, made))
+    field = Field(first, parity, second)
+    vectors = find_vectors([field])[parity]
+    device.launch(vectors.compensated(field, target))
+    assert {0} < {int(v) for v in np.unique(vectors.cost)}
+    expected = compensated(c, r, parity, made, np.array(vectors.arrays), WEIGHTS)
+    assert np.array_equal(samples_of(target, "Y"), expected)
+
+
 @pytest.mark.parametrize("lit", [-1, 1])
 @pytest.mark.parametrize("flash", range(4))
 @pytest.mark.parametrize("name", ["gray", "p010le"])
