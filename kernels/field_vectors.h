@@ -7,7 +7,7 @@
 
 enum { VECTOR_BLOCK = 16, VECTOR_LINES = 4, VECTOR_HIGH = 8 };  // of a block; lines that are compared for it
 enum { VECTOR_BLOCKS = ON_DEVICE(128, 32) };  // of a tile
-enum { VECTOR_CALM = 256, VECTOR_APART = 24, VECTOR_DOUBTED = 65535, VECTOR_COMBED = 4096 };
+enum { VECTOR_CALM = 256, VECTOR_STANDS = 768, VECTOR_APART = 24, VECTOR_DOUBTED = 65535, VECTOR_COMBED = 4096 };
 enum { ASIDE = 2, ASIDE_CALM = 128 };  // quarters of a pixel; what may comb for other reasons
 
 // Guides' first samples that are in the picture; they lie alike.

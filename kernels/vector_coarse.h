@@ -4,7 +4,7 @@
 
 enum { COARSE_LINES = 8, COARSE_REACH_X = 16, COARSE_STEP = 2, COARSE_REACH_Y = 4 };  // of two blocks by two: samples of half the width, lines
 enum { COARSE_BLOCKS = ON_DEVICE(64, 32) };  // of a tile
-enum { COARSE_CALM = 64, COARSE_ACROSS = 2 * COARSE_REACH_X + 1 };
+enum { COARSE_CALM = 192, COARSE_ACROSS = 2 * COARSE_REACH_X + 1 };
 
 struct VectorCoarseParams {
     VectorGuides halves;

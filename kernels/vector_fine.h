@@ -90,7 +90,9 @@ FN void vector_fine_tile(const VectorFineParams& p, s32 tile_x, s32 row) {
         VectorCombs combs = {0, 0, 0};
         if (still > VECTOR_CALM) {
             found = nearest_vector(p, at, column, row, still);
-            for (s32 step = found.cost > VECTOR_CALM ? 4 : 0; step > 0; step >>= 1) {
+            // What stands costs what noise and codecs change; between samples that is less, and no motion.
+            const s32 least = (found.x | found.y) != 0 ? VECTOR_CALM : VECTOR_STANDS;
+            for (s32 step = found.cost > least ? 4 : 0; step > 0; step >>= 1) {
                 ROLLED for (s32 n = 0; n < 4; ++n) {  // left or right, then up or down
                     const s32 way = n & 1 ? step : -step;
                     if (try_quarters(p, at, n < 2 ? way : 0, n < 2 ? 0 : way, found)) n |= 1;

@@ -18,11 +18,13 @@ struct VectoredParams {
     s32 parity;       // of the field: 0 top
     s32 scale;        // bits of samples beyond 8
     s32 max;          // of samples
+    s32 calm;         // a vector of 0 that costs less is not followed
+    s32 pad_;
     // Of the compensated sample, in eighths, by whether vectors part there, phase, cost, whether lines alone are surer, ratio,
     // trust and agreement.
     u8 weights[1920];
 };
-static_assert(sizeof(VectoredParams) == 2040, "parameter layout");
+static_assert(sizeof(VectoredParams) == 2048, "parameter layout");
 
 TABLE u8 VECTORED_NOTHING[VECTORED_KEYS] = {};
 
@@ -119,9 +121,10 @@ FN bool vectors_part(const VectoredParams& p, s32 row, s32 column) {
 
 // The weights of a block by key, of those in a row.
 FN const u8* weights_of_block(const VectoredParams& p, s32 row, s32 column) {
-    const s32 quarters = p.y[(s64)row * p.pitch_B + column] & 3, phase = quarters == 0 ? 0 : (quarters == 2 ? 2 : 1);
+    const s64 at = (s64)row * p.pitch_B + column;
+    const s32 quarters = p.y[at] & 3, phase = quarters == 0 ? 0 : (quarters == 2 ? 2 : 1);
     const s32 cost = ((const u16*)((const u8*)p.cost + (s64)row * p.cost_pitch_B))[column];
-    if (cost == VECTOR_DOUBTED) return VECTORED_NOTHING;
+    if (cost == VECTOR_DOUBTED || (cost < p.calm && (p.x[at] | p.y[at]) == 0)) return VECTORED_NOTHING;
     const s32 level = (cost >= 256) + (cost >= 512) + (cost >= 1024) + (cost >= 2048);
     return p.weights + ((vectors_part(p, row, column) * VECTORED_PHASES + phase) * VECTORED_COSTS + level) * VECTORED_KEYS;
 }

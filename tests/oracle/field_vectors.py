@@ -101,7 +101,7 @@ class Search:
     def coarse(self, row: int, column: int) -> tuple[int, int]:
         """(62), in quarters."""
         best, vector = self.coarse_cost(row, column, 0, 0), (0, 0)
-        if best > 64:
+        if best > 192:
             for y in outward(4):
                 for x in outward(16) if y == 0 else [2 * x for x in outward(8)]:
                     cost = self.coarse_cost(row, column, x, y) + length(x, 2 * y)
@@ -157,7 +157,7 @@ class Search:
         rated = [(self.cost(row, column, *vector) + 24 * (vector != given[0]), vector) for vector in (*given, (0, 0))]
         (x, y) = min(rated, key=lambda one: one[0])[1]
         cost = self.cost(row, column, x, y)
-        for step in (4, 2, 1) if cost > 256 else ():
+        for step in (4, 2, 1) if cost > (768 if (x, y) == (0, 0) else 256) else ():
             for across, down in ((step, 0), (0, step)):
                 for there in ((x - across, y - down), (x + across, y + down)):
                     other = self.cost(row, column, *there)
@@ -209,9 +209,12 @@ def aside(combs: Array) -> int:
 
 
 def compensated(
-    c: Array, r: Array, parity: int, made: Array, vectors: Array, weights: tuple[int, ...], bits: int = 8
+    c: Array, r: Array, parity: int, made: Array, vectors: Array, weights: tuple[int, ...], bits: int = 8, calm: int = 0
 ) -> Array:
-    """(65), (66), (72), (74): a field's frame ``made`` by another method, with what the fields beside it show."""
+    """(65), (66), (72), (74): a field's frame ``made`` by another method, with what the fields beside it show.
+
+    (80): vectors of 0 that cost less than ``calm`` are not followed.
+    """
     height, width = c.shape
     lines, out, scale = (height + parity) // 2, made.astype(np.int64), bits - 8
     own, other, field, beyond = Lines(c, 1 - parity), Lines(r, 1 - parity), Lines(c, parity), Lines(r, parity)
@@ -245,7 +248,8 @@ def compensated(
         doubtful = sum(m * int(doubt[around].sum()) >= size + (15 << scale) for m in (4, 2, 1))
         surer = int(bend[around].sum()) < 2 * int(doubt[around].sum())
         table = (part(vectors, k // 4, x // 16) * 3 + phase) * 5 + level
-        weight = 0 if cost == 65535 else weights[table * 64 + surer * 32 + ratio * 8 + trust * 4 + doubtful]
+        unfollowed = cost == 65535 or (cost < calm and my == 0 == int(vectors[0, k // 4, x // 16]))
+        weight = 0 if unfollowed else weights[table * 64 + surer * 32 + ratio * 8 + trust * 4 + doubtful]
         combed = [int(sense[row, columns].sum()) for row in rows]
         alone = [int(sense[row, x]) for row in rows]
         alike, alike_alone = (max(min(some), min(-value for value in some)) >> scale for some in (combed, alone))

@@ -105,9 +105,19 @@ def test_the_kernels_are_the_oracle_where_a_field_is_not_in_the_middle(steps):
     assert any((vectors.aside != 0).any() for vectors in found.values())
 
 
+@pytest.mark.parametrize("noise", [1, 2])
+def test_what_stands_is_not_searched_for_noise(noise):
+    """Between samples there is less noise than at them, so that a vector of a quarter would cost less than 0 does."""
+    rng, still = np.random.default_rng(noise), soft_texture(26, 90, 9)
+    lumas = [still + rng.integers(-noise, noise + 1, still.shape) for _ in range(2)]
+    for vectors in check(rng, "gray", [luma.clip(0, 255) for luma in lumas]).values():
+        assert vectors.cost.max() > 256
+        assert not (vectors.x | vectors.y).any()
+
+
 @pytest.mark.parametrize("level", [level for level in supported_levels() if library_path(level)])
-@pytest.mark.parametrize("parity", [0, 1])
-def test_strips_that_stay_are_the_oracles(level, parity):
+@pytest.mark.parametrize(("limited", "parity"), [(False, 0), (False, 1), (True, 0), (True, 1)])
+def test_strips_that_stay_and_blocks_that_are_calm_are_the_oracles(level, limited, parity):
     """Blocks of every kind beside each other: both fields and what was made are the same, or one of them is another."""
     rng, (height, width) = (
         np.random.default_rng(3),
@@ -120,11 +130,11 @@ def test_strips_that_stay_are_the_oracles(level, parity):
             picture[y : y + int(rng.integers(1, 5)), x : x + int(rng.integers(1, 20))] ^= 1 << rng.integers(0, 7)
     device = CpuDevice(level)
     first, second, target = (Frame.from_arrays("gray", [p.astype("u1")], width, height, device) for p in (c, r, made))
-    field = Field(first, parity, second)
+    field = Field(first, parity, second, limited=limited)
     vectors = find_vectors([field])[parity]
     device.launch(vectors.compensated(field, target))
     assert {0} < {int(v) for v in np.unique(vectors.cost)}
-    expected = compensated(c, r, parity, made, np.array(vectors.arrays), WEIGHTS)
+    expected = compensated(c, r, parity, made, np.array(vectors.arrays), WEIGHTS, calm=256 * limited)
     assert np.array_equal(samples_of(target, "Y"), expected)
 
 

@@ -71,12 +71,13 @@ class Measured:
 class Field:
     """One field of ``current`` to be made a frame, with the frame next to it in time as ``reference``.
 
-    ``parity`` is 0 for the top field. ``motion`` holds the STMM of the lines it lacks. Without a reference and motion
-    the result is spatial only; with ``vectors`` it is motion compensated; ``long_filters`` are texsamp's own, if
-    ``limited`` within what the fields beside it show, and with them U and V are made as luma is, by what ``chroma`` has
-    of each; with ``edges`` those at shallow angles are drawn; with ``motions`` what moves is taken from the fields
-    beside it, and edges are drawn once more; with ``matches`` what is of one picture, or still, is woven. With them the
-    reference may come without motion: then it has no other part.
+    ``parity`` is 0 for the top field. ``motion`` holds the STMM of the lines it lacks. Without a reference and
+    motion the result is spatial only; with ``vectors`` it is motion compensated; ``long_filters`` are texsamp's
+    own, if ``limited`` within what the fields beside it show, where calm blocks and own lines then tell no better
+    (80), and with them U and V are made as luma is, by what ``chroma`` has of each; with ``edges`` those at shallow
+    angles are drawn; with ``motions`` what moves is taken from the fields beside it, and edges are drawn once more;
+    with ``matches`` what is of one picture, or still, is woven. With them the reference may come without motion:
+    then it has no other part.
     """
 
     current: Frame
@@ -102,7 +103,7 @@ class Field:
         own = replace(self.component(name), long_filters=self.long_filters, edges=self.edges)
         if known is None:
             return replace(own, reference=None)
-        limited = known.motions is None
+        limited = known.motions is None or known.matches is None
         return replace(own, motion=known.motion, motions=known.motions, matches=known.matches, limited=limited)
 
     def with_motion(self) -> Field:

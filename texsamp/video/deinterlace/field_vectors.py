@@ -26,6 +26,8 @@ SMOOTH_TILES = {"host": (256, 4), "device": (64, 2)}
 """Tiles: pixels and rows of blocks (a test holds all against the header)."""
 DOUBTED = 65535
 """The cost of a vector that is not believed."""
+CALM = 256
+"""What blocks that stand cost less than; where a field is limited, they are left as they are (80)."""
 Weights = tuple[int, ...]
 WEIGHTS: Weights = (
     *(6, 5, 4, 5, 8, 7, 6, 5, 6, 3, 3, 0, 8, 8, 7, 4, 7, 5, 0, 8, 8, 3, 7, 0, 8, 8, 2, 7, 8, 2, 2, 0),
@@ -138,6 +140,7 @@ class FieldVectors:
             parity=field.parity,
             scale=current.bits - 8,
             max=2**current.bits - 1,
+            calm=CALM if field.limited else 0,
             weights=self.weights,
         )
         wide, high = VECTORED_TILES[device.tile_limits]

@@ -166,6 +166,7 @@ def _of_luma(
             yield _Phase.WOVEN, launch
     if field.motions is not None:
         yield _Phase.AFTER_EDGES, field.motions.compensated(field, out)
+    if field.motions is not None and not field.limited:
         sums, lines = field.motions.smoothed(field, out, None if field.matches is None else field.matches.noise)
         yield _Phase.SUMS, sums
         yield _Phase.SMOOTHED, lines

@@ -20,9 +20,9 @@ DEINTERLACE = Filter(
             "mode",
             KINDS["mode"],
             "hq (ours): long filters, edges at shallow angles, what moves taken from the fields beside it, fields of "
-            "one picture woven; best: hq with edges sought in more places, and vectors in U and V; madi: motion "
-            "adaptive, as the hardware; mcdi: also motion compensated; mcdi-hsw: mcdi as the next generation, Haswell, "
-            "merges it; bob: each field by itself; weave: two fields",
+            "one picture woven; best: hq with edges sought in more places, and what matches found in U and V, too; "
+            "madi: motion adaptive, as the hardware; mcdi: also motion compensated; mcdi-hsw: mcdi as the next "
+            "generation, Haswell, merges it; bob: each field by itself; weave: two fields",
         ),
         Option(
             "rate",

@@ -33,7 +33,7 @@ _COMPENSATED = ("mcdi", "mcdi-hsw")
 OURS = {"hq": BY_HQ, "best": BY_BEST}
 """Those with filters, edges and vectors of texsamp's own, and where they seek edges."""
 _WHOLE_CHROMA = ("best",)
-"""Those that follow vectors in U and V, and weave what matches there."""
+"""Those that weave what matches in U and V; others, what matches in luma."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ class FieldPairs:
         if self._mode not in OURS:
             return least
         whole = Wanted(self._both, matches=True, motions=search)
-        return replace(whole, chroma=whole if self._mode in _WHOLE_CHROMA else least)
+        return replace(whole, chroma=whole if self._mode in _WHOLE_CHROMA else replace(whole, matches=False))
 
     def may_wait(self, verdict: FieldVerdict | None) -> bool:
         """Whether the first field of a stream is made when the next frame has come: no film, in modes of ours."""
