@@ -68,8 +68,8 @@ def _raster(device: ts.Device, samples: int) -> None:
     rest = rng.uniform(0.2, 1, (TRIANGLES, 3, 2))
     at = np.concatenate([corners, rest], axis=2).reshape(-1, 4)
     state = raster_state((SIDE_PX, SIDE_PX), samples=samples)
-    objects = set_up(primitives(at, topology=Topology.TRILIST), state)
-    for spans in rasterize(objects, state.tested, device):
+    objects = set_up(primitives(at, topology=Topology.TRILIST, device=device), state)
+    for spans in rasterize(objects, state.tested):
         numbers = Interpolator(objects, spans, state, device)
         numbers.barycentrics(0b1)
         if samples > 1:
