@@ -7,13 +7,13 @@
 
 enum { MATCH_BLOCK = 8, MATCH_LINES = 4 };  // pixels across, missing lines down
 enum { MATCH_BLOCKS = ON_DEVICE(32, 8), MATCH_WIDTH = MATCH_BLOCKS * MATCH_BLOCK };
-enum { MATCH_SUMS = 9 };  // comb with own, with reference's, of the reference; signed; stillness; calm; edges upright
+enum { MATCH_SUMS = 11 };  // combs with own, with reference's, of the reference; signed; stillness; detail; calm; edges upright
 // What makes the change of a block and its second differences alike in white noise, 469 for each level of deviation.
 enum { MATCH_CHANGES = 13, MATCH_BENDS = 10, NOISE_STEPS = 256, NOISE_SHIFT = 4, NOISE_SHARE = 10 };
-enum { MATCH_STILLNESS = 6, MATCH_QUIET, MATCH_UPRIGHT };
+enum { MATCH_STILLNESS = 6, MATCH_DETAIL, MATCH_DETAIL_OTHER, MATCH_QUIET, MATCH_UPRIGHT };
 enum { MATCH_UNEVEN = 12 };  // of combs with both frames, what lines that differ by one may comb
 enum { VERDICT_BLOCKS = ON_DEVICE(256, 32), VERDICT_PITCH = VERDICT_BLOCKS + 8, VERDICT_SPARE = 4 };
-enum { VERDICT_OWN = 1, VERDICT_REFERENCE = 2, VERDICT_STILL = 4, VERDICT_CALM = 8 };
+enum { VERDICT_OWN = 1, VERDICT_REFERENCE = 2, VERDICT_STILL = 4, VERDICT_CALM = 8, VERDICT_RESTS = 16 };
 
 struct DeinterlaceMatchParams {
     FieldSamples current, reference;
@@ -38,6 +38,7 @@ struct DeinterlaceVerdictParams {
     const s32* sums;
     const u32* noise;
     const s8* before;  // how often in a row a block has matched its own frame (positive) or the other one; or null
+    const u8* said;    // the verdict then; or null
     s8* after;
     u8* verdict;
     s32 sums_pitch_B, pitch_B;  // of sums; of the others
@@ -45,18 +46,19 @@ struct DeinterlaceVerdictParams {
     s32 scale;  // bits of samples beyond 8
     s32 pad_;
 };
-static_assert(sizeof(DeinterlaceVerdictParams) == 64, "parameter layout");
+static_assert(sizeof(DeinterlaceVerdictParams) == 72, "parameter layout");
 
 template <typename T> struct MatchRows {
     T own[(MATCH_LINES + 2) * MATCH_WIDTH], other[(MATCH_LINES + 2) * MATCH_WIDTH];    // from the line before the first
     T field[(MATCH_LINES + 1) * MATCH_WIDTH], beyond[(MATCH_LINES + 1) * MATCH_WIDTH];  // around them, of either frame
-    u16 sizes[7][MATCH_WIDTH];  // sums over the lines of a block: combs, stillness, change, second differences, between lines
+    // Sums over the lines of a block: combs, stillness, change, second differences, between lines of each of three fields.
+    u16 sizes[9][MATCH_WIDTH];
     s16 signs[3][MATCH_WIDTH];
 };
 
 // What has been added up of a column of a block.
 struct MatchColumn {
-    u16 own, other, beyond, still, change, bend, apart;
+    u16 own, other, beyond, still, change, bend, apart, own_apart, other_apart;
     s16 own_sign, other_sign, beyond_sign;
 };
 
@@ -77,7 +79,7 @@ template <int LINES, typename T> FN void add_lines(MatchRows<T>& s, s32 i) {
     s16 (*__restrict__ signs)[MATCH_WIDTH] = s.signs;
     FOR_EACH(k, MATCH_WIDTH) {
         MatchColumn sums = {sizes[0][k], sizes[1][k], sizes[2][k], sizes[3][k], sizes[4][k],
-                            sizes[5][k], sizes[6][k], signs[0][k], signs[1][k], signs[2][k]};
+                            sizes[5][k], sizes[6][k], sizes[7][k], sizes[8][k], signs[0][k], signs[1][k], signs[2][k]};
         UNROLL for (s32 j = 0; j < LINES; ++j) {
             const s32 up = j * MATCH_WIDTH + k, here = up + MATCH_WIDTH, down = here + MATCH_WIDTH;
             const s16 mine = (s16)((s16)(own[up] + own[down]) + (s16)(4 * own[here]));
@@ -94,6 +96,8 @@ template <int LINES, typename T> FN void add_lines(MatchRows<T>& s, s32 i) {
             const u16 beside = (u16)(field[up] + field[up + 2]), twice = (u16)(2 * field[up + 1]);
             sums.bend = (u16)(sums.bend + difference(beside, twice));
             sums.apart = (u16)(sums.apart + difference(field[up], field[here]));
+            sums.own_apart = (u16)(sums.own_apart + difference(own[up], own[here]));
+            sums.other_apart = (u16)(sums.other_apart + difference(other[up], other[here]));
         }
         sizes[0][k] = sums.own;
         sizes[1][k] = sums.other;
@@ -102,6 +106,8 @@ template <int LINES, typename T> FN void add_lines(MatchRows<T>& s, s32 i) {
         sizes[4][k] = sums.change;
         sizes[5][k] = sums.bend;
         sizes[6][k] = sums.apart;
+        sizes[7][k] = sums.own_apart;
+        sizes[8][k] = sums.other_apart;
         signs[0][k] = sums.own_sign;
         signs[1][k] = sums.other_sign;
         signs[2][k] = sums.beyond_sign;
@@ -134,8 +140,8 @@ template <typename T> FN void plain_match_tile(const DeinterlaceMatchParams& p, 
         load_or_zero(p.current, line, p.width, first, s.field + at, MATCH_WIDTH);
         load_or_zero(p.reference, line, p.width, first, s.beyond + at, MATCH_WIDTH);
     }
-    FOR_LINES(n, 10) {
-        u16* __restrict__ out = n < 7 ? s.sizes[n] : (u16*)s.signs[n - 7];
+    FOR_LINES(n, 12) {
+        u16* __restrict__ out = n < 9 ? s.sizes[n] : (u16*)s.signs[n - 9];
         FOR_LINE(k, MATCH_WIDTH) out[k] = 0;
     }
     BARRIER();
@@ -149,7 +155,15 @@ template <typename T> FN void plain_match_tile(const DeinterlaceMatchParams& p, 
         s32* __restrict__ out = (s32*)((u8*)p.sums + (s64)(n * p.rows + tile_y) * p.pitch_B) + tile_x * MATCH_BLOCKS;
         const u16* __restrict__ sizes = s.sizes[n < 3 ? n : 3];
         const s16* __restrict__ signs = s.signs[clamp_to<s32>(n - 3, 0, 2)];
-        if (n == MATCH_UPRIGHT) {
+        if (n == MATCH_DETAIL || n == MATCH_DETAIL_OTHER) {
+            const u16* __restrict__ between = s.sizes[6];
+            const u16* __restrict__ beside = s.sizes[n == MATCH_DETAIL ? 7 : 8];
+            FOR_LINE(b, columns) {
+                s32 sum = 0;
+                UNROLL for (s32 k = 0; k < MATCH_BLOCK; ++k) sum += between[b * MATCH_BLOCK + k] + beside[b * MATCH_BLOCK + k];
+                out[b] = sum;
+            }
+        } else if (n == MATCH_UPRIGHT) {
             FOR_LINE(b, columns) out[b] = upright_of(s, b * MATCH_BLOCK);
         } else if (n == MATCH_QUIET) {
             const u16* __restrict__ change = s.sizes[4];
@@ -199,9 +213,11 @@ enum { MATCH_LEAST = 1152, MATCH_MOVING = 6912, MATCH_STILL = 768, MATCH_MOST = 
 enum { MATCH_NOISE = 24, MATCH_CALM = 96, MATCH_SHIFTED = 576, MATCH_FAINT = 1392 };
 // Blocks of 7x7 that have matched before, and 4 more: as many 40ths of what the other fields comb may a woven one.
 enum { MATCH_ALONE = 4, MATCH_SHARE = 40 };
+// Fourths of what lines differ by that a picture may comb with itself, and more: to match, and to stand.
+enum { MATCH_DETAILED = 9, MATCH_STANDING = 16, MATCH_PLAIN = 9216 };
 
 struct VerdictRows {
-    s32 sums[MATCH_STILLNESS + 1][VERDICT_PITCH];  // of three rows of blocks
+    s32 sums[MATCH_DETAIL_OTHER + 1][VERDICT_PITCH];  // of three rows of blocks
     s32 calmest[VERDICT_PITCH];                    // stillness, the least of three rows
     s8 before[VERDICT_PITCH], own[VERDICT_PITCH], other[VERDICT_PITCH];  // of the block, and the most of three rows
     s16 sure_own[VERDICT_PITCH], sure_other[VERDICT_PITCH];              // of seven rows, how many runs of two
@@ -291,10 +307,10 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
     const s32 first = tile_x * VERDICT_BLOCKS, count = min_of<s32>(VERDICT_BLOCKS, p.columns - first);
     clear_runs(s);
     BARRIER();
-    FOR_LINES(n, MATCH_STILLNESS + 3) {
-        if (n <= MATCH_STILLNESS)
+    FOR_LINES(n, MATCH_DETAIL_OTHER + 3) {
+        if (n <= MATCH_DETAIL_OTHER)
             add_rows_of_sums(p, n, row, first - VERDICT_SPARE, s.sums[n]);
-        else if (n == MATCH_STILLNESS + 1)
+        else if (n == MATCH_DETAIL_OTHER + 1)
             find_calmest(p, row, first - VERDICT_SPARE, s.calmest);
         else
             add_rows_of_runs(p, row, first - VERDICT_SPARE, s);
@@ -304,6 +320,7 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
     const s32* __restrict__ upright = (const s32*)((const u8*)p.sums + (s64)(MATCH_UPRIGHT * p.rows + row) * p.sums_pitch_B) + first;
     s8* __restrict__ after = p.after + (s64)row * p.pitch_B + first;
     u8* __restrict__ verdict = p.verdict + (s64)row * p.pitch_B + first;
+    const u8* __restrict__ said = p.said ? p.said + (s64)row * p.pitch_B + first : nullptr;
     FOR_EACH(b, count) {
         const s32 k = b + VERDICT_SPARE;
         const s32 own = sum_of_blocks(s.sums[0], k), other = sum_of_blocks(s.sums[1], k);
@@ -311,15 +328,19 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
         const bool combs_own = (2 * magnitude_of(sum_of_blocks(s.sums[3], k)) < own) &
                                (2 * magnitude_of(sum_of_blocks(s.sums[5], k)) < beyond);
         const bool combs_other = 2 * magnitude_of(sum_of_blocks(s.sums[4], k)) < other;
-        const bool is_own = (7 * max_of(own, beyond) + 4 * least < 4 * other) & combs_other;
-        const bool is_other = (7 * other + 4 * least < 4 * min_of(own, beyond)) & combs_own;
+        const s32 plain = MATCH_PLAIN << scale, detail = sum_of_blocks(s.sums[MATCH_DETAIL], k);
+        const bool own_is_detail = 4 * own <= MATCH_DETAILED * detail + plain;
+        const bool other_is_detail = 4 * other <= MATCH_DETAILED * sum_of_blocks(s.sums[MATCH_DETAIL_OTHER], k) + plain;
+        const bool is_own = (7 * max_of(own, beyond) + 4 * least < 4 * other) & combs_other & own_is_detail;
+        const bool is_other = (7 * other + 4 * least < 4 * min_of(own, beyond)) & combs_own & other_is_detail;
         const s32 near_own = sum_of_seven(s.sure_own, k), near_other = sum_of_seven(s.sure_other, k);
         const bool in_own = (near_own >= MATCH_REGION) & (4 * near_other < near_own);
         const bool in_other = (near_other >= MATCH_REGION) & (4 * near_own < near_other);
         const s32 here = s.before[k];
         const s32 up = here < 0 ? 0 : min_of(here + 1, (s32)MATCH_MOST);
         const s32 down = here > 0 ? 0 : max_of(here - 1, -(s32)MATCH_MOST);
-        const bool fades = (own + other > (MATCH_MOVING << scale)) & !in_own & !in_other;
+        const bool goes_on = (in_own & own_is_detail) | (in_other & other_is_detail);
+        const bool fades = (own + other > (MATCH_MOVING << scale)) & !goes_on;
         const s32 nearer = here - (here > 0) + (here < 0);
         after[b] = (s8)(is_own ? up : (is_other ? down : (fades ? nearer : here)));
         const s32 own_before = most_of_blocks(s.own, k), other_before = most_of_blocks(s.other, k);
@@ -327,15 +348,18 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
         const s32 most_other = (sum_of_seven(s.many_other, k) + MATCH_ALONE) * min_of(own, beyond);
         const bool backs_own = (own_before > 0) & (other_before < 2) & (MATCH_SHARE * own <= most_own);
         const bool backs_other = (other_before > 0) & (own_before < 2) & (MATCH_SHARE * other <= most_other);
-        const bool weave_own = (is_own & backs_own) | (in_own & (9 * own <= 8 * other));
-        const bool weave_other = (is_other & backs_other) | (in_other & (9 * other <= 8 * own));
+        const bool weave_own = (is_own & backs_own) | (in_own & own_is_detail & (9 * own <= 8 * other));
+        const bool weave_other = (is_other & backs_other) | (in_other & other_is_detail & (9 * other <= 8 * own));
         const bool shifted = upright[b] >= MATCH_SHIFTED << scale;
         const s32 most = shifted ? min_of(noise, max_of(MATCH_FAINT << scale, own >> 6)) + (own >> 8)
                                  : (MATCH_STILL << scale) + noise + (own >> 5);
-        const bool still = sum_of_blocks(s.sums[MATCH_STILLNESS], k) < most;
+        const bool rests = sum_of_blocks(s.sums[MATCH_STILLNESS], k) < most;
+        const bool rested = said == nullptr || (said[b] & VERDICT_RESTS) != 0;
+        const bool may_stand = rested | (4 * own <= MATCH_STANDING * detail + plain);
         const s32 calmest = min_of(min_of(s.calmest[k - 1], s.calmest[k]), s.calmest[k + 1]);
         const bool near_calm = calmest < MATCH_CALM << scale;
         verdict[b] = (u8)((weave_own ? VERDICT_OWN : 0) | (weave_other ? VERDICT_REFERENCE : 0) |
-                          (still ? VERDICT_STILL : 0) | (near_calm & !shifted ? VERDICT_CALM : 0));
+                          (rests & may_stand ? VERDICT_STILL : 0) | (near_calm & !shifted & may_stand ? VERDICT_CALM : 0) |
+                          (rests ? VERDICT_RESTS : 0));
     }
 }

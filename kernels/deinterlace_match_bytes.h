@@ -60,7 +60,7 @@ FN PairHalves beyond_uneven(PairHalves combs, PairHalves uneven) {
 template <bool WHOLE> FN void match_strip(MatchBytes& s, s32 lines, s32 x) {
     const PairHalves none = {every_word(0), every_word(0)};
     PairHalves sizes[3] = {none, none, none}, signs[3] = {none, none, none}, bend = none, uneven = none;
-    StripSums changed = no_strip_sums(), around_changed = changed;
+    StripSums changed = no_strip_sums(), around_changed = changed, own_apart = changed, other_apart = changed;
     const auto at = [&](const u8* const* rows, s32 i) { return bytes_at(rows[i] + x); };
     BytePairs up = at(s.field, 0), far_up = at(s.beyond, 0), before = every_byte(0);
     BytePairs own_above = at(s.own, 0), own_here = at(s.own, 1), other_above = at(s.other, 0), other_here = at(s.other, 1);
@@ -77,6 +77,10 @@ template <bool WHOLE> FN void match_strip(MatchBytes& s, s32 lines, s32 x) {
         add_bytes(changed, difference(own_here, other_here));
         add_bytes(around_changed, lower_average(difference(up, far_up), difference(down, far_down)));
         const BytePairs apart = difference(up, down);
+        add_bytes(own_apart, apart);
+        add_bytes(own_apart, difference(own_above, own_here));
+        add_bytes(other_apart, apart);
+        add_bytes(other_apart, difference(other_above, other_here));
         if (i & 1) uneven = uneven + weighted_halves(before, apart, MATCH_UNEVEN, MATCH_UNEVEN);
         before = apart;
         const BytePairs middle = bytes_at(s.field[i] + x + 1);
@@ -97,6 +101,8 @@ template <bool WHOLE> FN void match_strip(MatchBytes& s, s32 lines, s32 x) {
     const s32 b = x / MATCH_BLOCK;
     const PairWords all = every_word(1);
     store_totals_of_eights(s.sums[MATCH_QUIET] + b, changed);
+    store_totals_of_eights(s.sums[MATCH_DETAIL] + b, own_apart);
+    store_totals_of_eights(s.sums[MATCH_DETAIL_OTHER] + b, other_apart);
     changed.v = changed.v + around_changed.v;
     store_totals_of_eights(s.sums[MATCH_STILLNESS] + b, changed);
     store_sums_of_eights(s.sums[0] + b, s.sums[1] + b, sizes[0], sizes[1], all);

@@ -8,7 +8,7 @@ import numpy as np
 
 from oracle.deinterlace import Array, average, fetch, missing_lines
 
-OWN, REFERENCE, STILL, CALM = 1, 2, 4, 8
+OWN, REFERENCE, STILL, CALM, RESTS = 1, 2, 4, 8, 16
 
 
 def combs(lines: Array, around: Array, missing: Array) -> Array:
@@ -82,22 +82,26 @@ def noise_of(c: Array, r: Array, parity: int, bits: int) -> int:
     return min(int(values[-(-len(values) // 10) - 1]), 255) if values else 0
 
 
-def verdicts(c: Array, r: Array, parity: int, before: Array | None = None, bits: int = 8) -> Verdicts:
+def verdicts(c: Array, r: Array, parity: int, before: Verdicts | None = None, bits: int = 8) -> Verdicts:
     """(45) to (49) for the field of a parity of ``c`` with ``r`` beside it."""
     height, width = c.shape
     missing, shape = missing_lines(parity, height), (-(-height // 8), -(-width // 8))
-    runs = np.zeros(shape, np.int64) if before is None else before.astype(np.int64)
+    runs = np.zeros(shape, np.int64) if before is None else before.runs.astype(np.int64)
     after, verdict = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     if not len(missing):
         empty = np.zeros((0, width), np.int64)
         own = other = beyond = stillness = empty
+        apart = {"own": empty, "other": empty}
     else:
         own, other, beyond = combs(c, c, missing), combs(r, c, missing), combs(r, r, missing)
         n, m = (fetch(frame, missing, np.arange(width)) for frame in (c, r))
         kept = [abs(n(0, dy) - m(0, dy)) for dy in (-1, 1)]
         stillness = abs(n(0, 0) - m(0, 0)) + (sum(kept) >> 1)
+        lines = abs(n(0, -1) - n(0, 1))
+        apart = {key: lines + abs(f(0, 0) - f(0, -2)) for key, f in (("own", n), ("other", m))}
     size = {key: by_blocks(abs(v), shape) for key, v in (("own", own), ("other", other), ("beyond", beyond))}
     sign = {key: by_blocks(v, shape) for key, v in (("own", own), ("other", other), ("beyond", beyond))}
+    detail = {key: by_blocks(v, shape) for key, v in apart.items()}
     change, scale = by_blocks(stillness, shape), 1 << (bits - 8)
     shifted = (
         upright(own + other, abs(n(0, -1) - n(0, 1)), shape) >= 576 * scale if len(missing) else np.zeros(shape, bool)
@@ -108,17 +112,21 @@ def verdicts(c: Array, r: Array, parity: int, before: Array | None = None, bits:
         signed = {key: abs(sum(about(v, row, column))) for key, v in sign.items()}
         uneven = {key: 2 * signed[key] < k[key] for key in k}
         least = 1152 * scale
-        is_own = 7 * max(k["own"], k["beyond"]) + 4 * least < 4 * k["other"] and uneven["other"]
+        detail_about = {key: sum(about(v, row, column)) for key, v in detail.items()}
+        detailed = {key: 4 * k[key] <= 9 * d + 9216 * scale for key, d in detail_about.items()}
+        is_own = 7 * max(k["own"], k["beyond"]) + 4 * least < 4 * k["other"] and uneven["other"] and detailed["own"]
         is_other = 7 * k["other"] + 4 * least < 4 * min(k["own"], k["beyond"]) and uneven["own"] and uneven["beyond"]
+        is_other = is_other and detailed["other"]
         near = inside(runs, row, column, 3)
         many_own, many_other = sum(v >= 2 for v in near), sum(v <= -2 for v in near)
         in_own, in_other = many_own >= 5 and 4 * many_other < many_own, many_other >= 5 and 4 * many_own < many_other
+        goes_on = (in_own and detailed["own"]) or (in_other and detailed["other"])
         run = int(runs[row, column])
         if is_own:
             after[row, column] = 0 if run < 0 else min(run + 1, 3)
         elif is_other:
             after[row, column] = 0 if run > 0 else max(run - 1, -3)
-        elif k["own"] + k["other"] > 6912 * scale and not in_own and not in_other:
+        elif k["own"] + k["other"] > 6912 * scale and not goes_on:
             after[row, column] = run - int(np.sign(run))
         else:
             after[row, column] = run
@@ -128,17 +136,22 @@ def verdicts(c: Array, r: Array, parity: int, before: Array | None = None, bits:
         with_own = is_own and own_before > 0 and other_before < 2 and 40 * k["own"] <= like_own * k["other"]
         moved = min(k["own"], k["beyond"])
         with_other = is_other and other_before > 0 and own_before < 2 and 40 * k["other"] <= like_other * moved
-        if with_own or (in_own and 9 * k["own"] <= 8 * k["other"]):
+        if with_own or (in_own and detailed["own"] and 9 * k["own"] <= 8 * k["other"]):
             verdict[row, column] |= OWN
-        if with_other or (in_other and 9 * k["other"] <= 8 * k["own"]):
+        if with_other or (in_other and detailed["other"] and 9 * k["other"] <= 8 * k["own"]):
             verdict[row, column] |= REFERENCE
         most = (768 + 24 * noise) * scale + (k["own"] >> 5)
         if shifted[row, column]:
             most = min(24 * noise * scale, max(1392 * scale, k["own"] >> 6)) + (k["own"] >> 8)
-        if sum(about(change, row, column)) < most:
-            verdict[row, column] |= STILL
-        if not shifted[row, column] and min(about(change, row, column)) < 96 * scale:
-            verdict[row, column] |= CALM
+        rests = sum(about(change, row, column)) < most
+        rested = before is None or bool(before.verdict[row, column] & RESTS)
+        if rests:
+            verdict[row, column] |= RESTS
+        if rested or 4 * k["own"] <= 16 * detail_about["own"] + 9216 * scale:
+            if rests:
+                verdict[row, column] |= STILL
+            if not shifted[row, column] and min(about(change, row, column)) < 96 * scale:
+                verdict[row, column] |= CALM
     return Verdicts(verdict, after, noise)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from oracle.field_matches import OWN, REFERENCE, STILL, verdicts, with_matches
+from oracle.field_matches import OWN, REFERENCE, RESTS, STILL, Verdicts, verdicts, with_matches
 from support.filter_cases import sweep
 from support.frames import samples_of
 from support.interlaced import CONTENTS, DRIVER, fill, frame_pair
@@ -43,14 +43,16 @@ def check(rng, layout, width, height, content, together=False) -> set[int]:
     shape = -(-height // 8), -(-width // 8)
     held = rng.integers(-3, 4, shape) if rng.random() < 0.5 else np.full(shape, rng.integers(-3, 4))
     held = np.where(rng.random(shape) < rng.choice([0.3, 1]), held, 0).astype("i1")
-    before = {parity: Matches(device.empty(shape, "u1"), device.upload(held), device.empty((1,), "<u4"))}
+    said = np.where(rng.random(shape) < rng.choice([0.3, 1]), RESTS, 0).astype("u1")
+    before = {parity: Matches(device.upload(said), device.upload(held), device.empty((1,), "<u4"))}
     plain = deinterlace_fields(fields, DRIVER)
     found = find_matches(fields, before)
     fields = [replace(field, matches=found[field.parity]) for field in fields]
     seen: set[int] = set()
     for field, made, result in zip(fields, plain, deinterlace_fields(fields, DRIVER), strict=True):
         mine, theirs = samples_of(field.current, "Y"), samples_of(field.reference, "Y")
-        expected = verdicts(mine, theirs, field.parity, held if field.parity == parity else None, bits)
+        known = Verdicts(said, held, 0) if field.parity == parity else None
+        expected = verdicts(mine, theirs, field.parity, known, bits)
         assert np.array_equal(found[field.parity].verdict, expected.verdict)
         assert np.array_equal(found[field.parity].runs, expected.runs)
         assert found[field.parity].noise[0] == expected.noise
@@ -164,9 +166,10 @@ def test_what_combs_is_woven_by_how_many_have_matched_before():
         fill(c, "Y", np.where(lines, moved[:96] if way < 0 else near, own[:96]))
         fill(r, "Y", np.where(lines, near if way < 0 else moved[:96], moved[1:]))
         held = np.where(rng.random(shape) < rng.choice([0.05, 0.2, 0.5]), way, 0).astype("i1")
-        before = {0: Matches(device.empty(shape, "u1"), device.upload(held), device.empty((1,), "<u4"))}
+        said = np.zeros(shape, "u1")
+        before = {0: Matches(device.upload(said), device.upload(held), device.empty((1,), "<u4"))}
         found = find_matches([Field(c, 0, r)], before)[0]
-        expected = verdicts(samples_of(c, "Y"), samples_of(r, "Y"), 0, held)
+        expected = verdicts(samples_of(c, "Y"), samples_of(r, "Y"), 0, Verdicts(said, held, 0))
         assert np.array_equal(found.verdict, expected.verdict)
         woven.append(float(np.mean(expected.verdict[expected.runs * way > 0] & (OWN | REFERENCE) > 0)))
     assert min(woven) < 0.2

@@ -20,7 +20,7 @@ MATCH_WIDTHS = {"host": (256, 256), "device": (64, 32)}
 WEAVE_LINES = {"host": 8, "device": 4}
 """Missing lines of a tile that is woven (the same test)."""
 BLOCK_PX = 8
-_SUMS, _CALM = 9, 7
+_SUMS, _CALM = 11, 9
 _LINES = 4
 
 
@@ -29,8 +29,8 @@ class Matches:
     """Of one parity of a pair of frames, by blocks of 8x8 pixels: (rows, columns) bytes.
 
     verdict: bit 0: woven with the frame's own other field, bit 1: with the reference's, bit 2: nearly still, bit 3:
-    beside something calm. runs: how often in a row a block has matched its own frame (positive) or the reference
-    (negative), at most 3. noise: one uint32, what the calmest blocks change and bend by.
+    beside something calm, bit 4: at rest, whatever it combs. runs: how often in a row a block has matched its own frame
+    (positive) or the reference (negative), at most 3. noise: one uint32, what the calmest blocks change and bend by.
     """
 
     verdict: Array
@@ -96,6 +96,7 @@ def _found(field: Field, before: Matches | None) -> tuple[tuple[Launch, Launch, 
         sums=device.address(sums),
         noise=device.address(found.noise),
         before=0 if before is None else device.address(before.runs),
+        said=0 if before is None else device.address(before.verdict),
         after=device.address(found.runs),
         verdict=device.address(found.verdict),
         sums_pitch_B=int(sums.strides[0]),
@@ -104,7 +105,7 @@ def _found(field: Field, before: Matches | None) -> tuple[tuple[Launch, Launch, 
         rows=rows,
         scale=luma.bits - 8,
     )
-    read = () if before is None else (before.runs,)
+    read = () if before is None else (before.runs, before.verdict)
     tiles = -(-luma.width // wide), -(-columns // many)
     arrays = (luma.array, other.array, sums)
     return (
