@@ -9,11 +9,20 @@ enum { SMOOTH_WIDTH = ON_DEVICE(256, 64), SMOOTH_ROWS = ON_DEVICE(4, 2) };  // o
 enum { SMOOTH_BLOCKS = SMOOTH_WIDTH / VECTOR_BLOCK, SMOOTH_COST = 64 };
 enum { SMOOTH_NOISE = 16, SMOOTH_NOISY = 1024 };  // noise costs about 10 a step; what moves all over seems to be noise, too
 enum { SMOOTH_LIMIT = 8, SMOOTH_MOST = 3456 };  // of a sample that was made, and of sums of own lines
+enum { SMOOTH_ROUGH = 4 };                       // fourth differences of lines are added up in sixteenths
 
 // Of a block: how far what was made of its missing lines, and how far the field's lines of the same numbers, are from the means
 // of the field's lines above and below. What was made counts up to a limit: lines that only the other fields have are far away.
+// And how far the field's lines are from each other, and by their fourth differences.
 struct SmoothSums {
-    u16 made, own;
+    u16 made, own, apart, rough;
+};
+// Sums of the columns of a row of blocks, and of three rows of blocks.
+struct SmoothColumns {
+    u16 made[SMOOTH_WIDTH], own[SMOOTH_WIDTH], apart[SMOOTH_WIDTH], rough[SMOOTH_WIDTH];
+};
+struct SmoothTotals {
+    s32 made[SMOOTH_BLOCKS + 2], own[SMOOTH_BLOCKS + 2], apart[SMOOTH_BLOCKS + 2], rough[SMOOTH_BLOCKS + 2];
 };
 
 struct SmoothParams {
@@ -63,45 +72,52 @@ template <typename T> FN T smooth_between(T far_above, T above, T below, T far_b
 }
 
 // Phase: the sums of the columns of a row of blocks.
-template <typename T>
-FN void smooth_columns(const SmoothParams& p, s32 row, s32 first, s32 count, u16* __restrict__ mades, u16* __restrict__ owns) {
+template <typename T> FN void smooth_columns(const SmoothParams& p, s32 row, s32 first, s32 count, SmoothColumns& sums) {
     const s64 pitch = p.guide_pitch_B / (s64)sizeof(T);
     const s32 begin = row * VECTOR_LINES, end = min_of(begin + VECTOR_LINES, smooth_missing(p)), step = p.target.step;
     const s32 shift = p.target.shift;
     const T limit = (T)(SMOOTH_LIMIT << p.scale);
-    FOR_LINE(k, count) mades[k] = owns[k] = 0;
+    FOR_LINE(k, count) sums.made[k] = sums.own[k] = sums.apart[k] = sums.rough[k] = 0;
     for (s32 line = begin; line < end; ++line) {
         const T* __restrict__ own = (const T*)p.field + line * pitch + first;
         const T* __restrict__ above = own - p.parity * pitch;
         const T* __restrict__ out = row_of<T>(p.target, 2 * line + 1 - p.parity) + (s64)first * step;
-        FOR_LINE(k, count) owns[k] = (u16)(owns[k] + difference(own[k], average(own[k - pitch], own[k + pitch])));
+        FOR_LINE(k, count) {
+            const T up = own[k - pitch], down = own[k + pitch];
+            sums.own[k] = (u16)(sums.own[k] + difference(own[k], average(up, down)));
+            sums.apart[k] = (u16)(sums.apart[k] + difference(above[k], above[k + pitch]));
+            const s16 fourth = (s16)(own[k - 2 * pitch] + own[k + 2 * pitch] + 6 * own[k] - 4 * (up + down));
+            sums.rough[k] = (u16)(sums.rough[k] + magnitude_of(fourth));
+        }
         if (step == 1) {
             FOR_LINE(k, count) {
                 const T made = sample_of(out[k], shift, (T)p.max);
-                mades[k] = (u16)(mades[k] + min_of(difference(made, average(above[k], above[k + pitch])), limit));
+                sums.made[k] = (u16)(sums.made[k] + min_of(difference(made, average(above[k], above[k + pitch])), limit));
             }
         } else {
             FOR_LINE(k, count) {
                 const T made = sample_of(out[(s64)k * step], shift, (T)p.max);
-                mades[k] = (u16)(mades[k] + min_of(difference(made, average(above[k], above[k + pitch])), limit));
+                sums.made[k] = (u16)(sums.made[k] + min_of(difference(made, average(above[k], above[k + pitch])), limit));
             }
         }
     }
 }
 
 template <typename T> FN void plain_smooth_sums(const SmoothParams& p, s32 row0, s32 rows, s32 first, s32 count) {
-    SHARED u16 mades[SMOOTH_ROWS * SMOOTH_WIDTH], owns[SMOOTH_ROWS * SMOOTH_WIDTH];
+    SHARED SmoothColumns s[SMOOTH_ROWS];
     const s32 blocks = (count + VECTOR_BLOCK - 1) / VECTOR_BLOCK;
-    FOR_LINES(i, rows) smooth_columns<T>(p, row0 + i, first, count, mades + i * SMOOTH_WIDTH, owns + i * SMOOTH_WIDTH);
+    FOR_LINES(i, rows) smooth_columns<T>(p, row0 + i, first, count, s[i]);
     BARRIER();
     FOR_ITEMS(n, rows * blocks) {
         const s32 i = n / blocks, block = n % blocks, end = min_of((block + 1) * VECTOR_BLOCK, count);
-        s32 made = 0, own = 0;
+        s32 made = 0, own = 0, apart = 0, rough = 0;
         for (s32 k = block * VECTOR_BLOCK; k < end; ++k) {
-            made += mades[i * SMOOTH_WIDTH + k];
-            own += owns[i * SMOOTH_WIDTH + k];
+            made += s[i].made[k];
+            own += s[i].own[k];
+            apart += s[i].apart[k];
+            rough += s[i].rough[k];
         }
-        smooth_sums(p, row0 + i)[first / VECTOR_BLOCK + block] = {(u16)made, (u16)own};
+        smooth_sums(p, row0 + i)[first / VECTOR_BLOCK + block] = {(u16)made, (u16)own, (u16)apart, (u16)(rough >> SMOOTH_ROUGH)};
     }
 }
 
@@ -116,22 +132,31 @@ FN void smooth_sums_of_bytes(const SmoothParams& p, s32 row, s32 first, s32 coun
     }
     for (s32 x = 0; x < count; x += LANE_BYTES) {
         const s32 inside = count - x;
-        StripSums made = no_strip_sums(), own = no_strip_sums();
+        StripSums made = no_strip_sums(), own = made, apart = made;
+        PairHalves rough = {every_word(0), every_word(0)};
         for (s32 line = begin; line < end; ++line) {
             const u8* at = (const u8*)p.field + line * pitch + first + x;
             const u8* out = row_of<u8>(p.target, 2 * line + 1 - p.parity) + first + x;
             const u8* above = at - p.parity * pitch;
-            const BytePairs around = average(bytes_at(above), bytes_at(above + pitch));
-            const BytePairs beside = average(bytes_at(at - pitch), bytes_at(at + pitch));
-            const BytePairs apart = difference(bytes_at(out, inside), first_bytes(around, inside));
-            add_differences(made, min_of(apart, every_byte(SMOOTH_LIMIT)), every_byte(0));
-            add_differences(own, first_bytes(bytes_at(at), inside), first_bytes(beside, inside));
+            const auto line_at = [&](const u8* samples) { return first_bytes(bytes_at(samples), inside); };
+            const BytePairs upper = line_at(above), lower = line_at(above + pitch), here = line_at(at);
+            const BytePairs up = line_at(at - pitch), down = line_at(at + pitch);
+            const BytePairs far = difference(bytes_at(out, inside), average(upper, lower));
+            add_differences(made, min_of(far, every_byte(SMOOTH_LIMIT)), every_byte(0));
+            add_differences(own, here, average(up, down));
+            add_differences(apart, upper, lower);
+            const PairHalves even = weighted_halves(line_at(at - 2 * pitch), line_at(at + 2 * pitch), 1, 1);
+            rough = rough + size_of(even + weighted_halves(here, here, 3, 3) - weighted_halves(up, down, 4, 4));
         }
-        u16 mades[STRIP_BLOCKS], owns[STRIP_BLOCKS];
+        s32 roughs[LANE_BYTES / 8], unused[LANE_BYTES / 8];
+        store_sums_of_eights(roughs, unused, rough, rough, every_word(1));
+        u16 mades[STRIP_BLOCKS], owns[STRIP_BLOCKS], aparts[STRIP_BLOCKS];
         store_totals(mades, made);
         store_totals(owns, own);
+        store_totals(aparts, apart);
         SmoothSums* sums = smooth_sums(p, row) + (first + x) / VECTOR_BLOCK;
-        for (s32 n = 0; n < STRIP_BLOCKS && n * VECTOR_BLOCK < inside; ++n) sums[n] = {mades[n], owns[n]};
+        for (s32 n = 0; n < STRIP_BLOCKS && n * VECTOR_BLOCK < inside; ++n)
+            sums[n] = {mades[n], owns[n], aparts[n], (u16)((roughs[2 * n] + roughs[2 * n + 1]) >> SMOOTH_ROUGH)};
     }
 }
 #endif
@@ -152,15 +177,18 @@ template <typename T> FN void smooth_sums_tile(const SmoothParams& p, s32 tile_x
 }
 
 // Phase: of a row of blocks whether each is made anew, by its sums and those of the blocks around it.
-FN void take_smooth(const SmoothParams& p, s32 row, s32 first, s32 blocks, const s32* mades, const s32* owns, u8* taken) {
+FN void take_smooth(const SmoothParams& p, s32 row, s32 first, s32 blocks, const SmoothTotals& s, u8* taken) {
     FOR_LINE(n, blocks) {
-        const s32 made = mades[n] + mades[n + 1] + mades[n + 2], own = owns[n] + owns[n + 1] + owns[n + 2];
-        taken[n] = 4 * made > 3 * own && own < SMOOTH_MOST << p.scale && smooth_asked(p, row, first + n);
+        const auto about = [&](const s32* sums) { return sums[n] + sums[n + 1] + sums[n + 2]; };
+        const s32 own = about(s.own);
+        const bool told = 4 * about(s.made) > 3 * own && own < SMOOTH_MOST << p.scale;
+        const bool soft = about(s.rough) << SMOOTH_ROUGH < about(s.apart);
+        taken[n] = (told || soft) && smooth_asked(p, row, first + n);
     }
 }
 
 // Phase: the sums of a column of three blocks, from the column before the first one on; of those beyond the picture 0.
-FN void smooth_column_sums(const SmoothParams& p, s32 row, s32 first, s32 columns, s32* __restrict__ mades, s32* __restrict__ owns) {
+FN void smooth_column_sums(const SmoothParams& p, s32 row, s32 first, s32 columns, SmoothTotals& s) {
     const s32 all = (p.width + VECTOR_BLOCK - 1) / VECTOR_BLOCK, begin = first == 0, end = min_of(columns, all + 1 - first);
     const s32 has_above = row > 0, has_below = row < smooth_last_row(p);
     const SmoothSums* __restrict__ above = smooth_sums(p, row - has_above) + first - 1;
@@ -168,11 +196,13 @@ FN void smooth_column_sums(const SmoothParams& p, s32 row, s32 first, s32 column
     const SmoothSums* __restrict__ below = smooth_sums(p, row + has_below) + first - 1;
     FOR_LINE(k, end - begin) {
         const s32 n = begin + k;
-        mades[n] = has_above * above[n].made + here[n].made + has_below * below[n].made;
-        owns[n] = has_above * above[n].own + here[n].own + has_below * below[n].own;
+        s.made[n] = has_above * above[n].made + here[n].made + has_below * below[n].made;
+        s.own[n] = has_above * above[n].own + here[n].own + has_below * below[n].own;
+        s.apart[n] = has_above * above[n].apart + here[n].apart + has_below * below[n].apart;
+        s.rough[n] = has_above * above[n].rough + here[n].rough + has_below * below[n].rough;
     }
-    FOR_LINE(n, begin) mades[n] = owns[n] = 0;
-    FOR_LINE(k, columns - end) mades[end + k] = owns[end + k] = 0;
+    FOR_LINE(n, begin) s.made[n] = s.own[n] = s.apart[n] = s.rough[n] = 0;
+    FOR_LINE(k, columns - end) s.made[end + k] = s.own[end + k] = s.apart[end + k] = s.rough[end + k] = 0;
 }
 
 #if HAS_BYTE_PAIRS
@@ -200,16 +230,14 @@ template <typename T> FN void smooth_samples(const SmoothParams& p, const T* __r
 }
 
 template <typename T> FN void smooth_lines_tile(const SmoothParams& p, s32 tile_x, s32 tile_y) {
-    enum { PITCH = SMOOTH_BLOCKS + 2 };
-    SHARED s32 mades[SMOOTH_ROWS * PITCH], owns[SMOOTH_ROWS * PITCH];
+    SHARED SmoothTotals s[SMOOTH_ROWS];
     SHARED u8 taken[SMOOTH_ROWS * SMOOTH_BLOCKS];
     const s32 first = tile_x * SMOOTH_WIDTH, count = min_of<s32>(SMOOTH_WIDTH, p.width - first);
     const s32 row0 = tile_y * SMOOTH_ROWS, rows = min_of<s32>(SMOOTH_ROWS, smooth_last_row(p) + 1 - row0);
     const s32 blocks = (count + VECTOR_BLOCK - 1) / VECTOR_BLOCK, block0 = first / VECTOR_BLOCK, step = p.target.step;
-    FOR_LINES(i, rows) smooth_column_sums(p, row0 + i, block0, blocks + 2, mades + i * PITCH, owns + i * PITCH);
+    FOR_LINES(i, rows) smooth_column_sums(p, row0 + i, block0, blocks + 2, s[i]);
     BARRIER();
-    FOR_LINES(i, rows)
-        take_smooth(p, row0 + i, block0, blocks, mades + i * PITCH, owns + i * PITCH, taken + i * SMOOTH_BLOCKS);
+    FOR_LINES(i, rows) take_smooth(p, row0 + i, block0, blocks, s[i], taken + i * SMOOTH_BLOCKS);
     BARRIER();
     const s64 pitch = p.guide_pitch_B / (s64)sizeof(T);
     // The picture's first and last line have one line of the field beside them: (72) knows more of these.

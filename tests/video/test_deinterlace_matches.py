@@ -234,3 +234,34 @@ def test_detail_beside_what_moves_stands_at_once():
     away[26:54, 37:63] = False
     for picture, made in zip(pictures[1:], _deinterlaced(_interlaced(pictures))[1:], strict=True):
         assert np.array_equal(made[away], picture[away])
+
+
+def _shaken(seed: int, count: int) -> list[np.ndarray]:
+    """A texture that is soft, in a camera that goes a few pixels aside from field to field."""
+    rng = np.random.default_rng(seed)
+    world = sum(_texture(rng, 260 // size, 320 // size).repeat(size, 0).repeat(size, 1) / 2 for size in (4, 10))
+    for _ in range(5):
+        world = (world + np.roll(world, 1, 0) + np.roll(world, 1, 1) + np.roll(world, 1, (0, 1))) / 4
+    x, y = (np.cumsum(rng.normal(0, 2.3, count)).round().astype(int) % 60 for _ in range(2))
+    return [np.rint(world[v : v + 160, h : h + 240]).astype("u1") for h, v in zip(x, y, strict=True)]
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_a_camera_that_shakes_is_no_film_of_25_pictures(seed):
+    """By chance fields beside each other agree now and then; in a row of pairs that begins no rhythm."""
+    pictures = _shaken(seed, 48)
+    assert max(_errors(pictures, _deinterlaced(_interlaced(pictures)))) < 4
+
+
+def test_what_is_gone_for_one_field_does_not_stand():
+    """Bars of segments that jump up and down: the lines before and after agree, and the field shows something else."""
+    rng, pictures = np.random.default_rng(3), []
+    for _ in range(40):
+        picture = np.full((96, 160), 16, np.uint8)
+        for bar, lit in enumerate(rng.integers(0, 8, 20)):
+            for segment in range(lit):
+                picture[92 - 12 * segment - 9 : 92 - 12 * segment, 8 * bar + 1 : 8 * bar + 7] = 200
+        pictures.append(picture)
+    made = _deinterlaced(_interlaced(pictures))
+    hidden = [np.mean((a.astype(float) - b)[20:] ** 2) for a, b in zip(pictures, made, strict=True)]
+    assert np.mean(hidden) < 700

@@ -102,7 +102,9 @@ def test_a_soft_picture_that_shakes_is_as_good_as_its_own_lines(seed, monkeypatc
     with_it, launches = errors(pictures, "hq"), FieldVectors.smoothed
     calm = lambda self, *given: launches(replace(self, x=self.x * 0, y=self.y * 0, cost=self.cost * 0), *given)  # noqa: E731
     monkeypatch.setattr(FieldVectors, "smoothed", calm)
-    assert with_it < 0.1 * errors(pictures, "hq")
+    assert with_it < 0.2 * errors(pictures, "hq")
+    monkeypatch.undo()
+    assert with_it < 1.1 * errors(pictures, "madi")
 
 
 def test_fine_detail_that_stands_under_noise_is_mostly_left_alone():
@@ -136,3 +138,14 @@ def test_a_line_that_only_the_other_fields_have_stays(name):
     noise[1::2] += 20 * scale
     assert np.array_equal(smooth(field, frame_with(line, name), vectors), line)
     assert not np.array_equal(smooth(field, frame_with(noise, name), vectors), noise)
+
+
+def test_soft_detail_of_any_contrast_that_sways_is_as_its_own_lines_tell():
+    """Waves of 12 pixels and more, that bend from field to field: no vector of a block is right."""
+    y, x = np.mgrid[:96, :160]
+    pictures = []
+    for n in range(12):
+        bent = x + 9 * np.sin(0.7 * n + x / 40) * np.cos(y / 30)
+        waves = 45 * np.sin(bent / 1.3 + 1.7 * np.sin(y / 17)) * np.sin(y * 2 * np.pi / 18 + bent / 5)
+        pictures.append(np.rint(128 + waves).astype(np.int64))
+    assert errors(pictures, "hq") < 0.5 * errors(pictures, "madi")

@@ -15,7 +15,7 @@ from texsamp.video.samples import Samples, require_alike, require_shape, target_
 _COARSE, _FINE = params_type("VectorCoarseParams"), params_type("VectorFineParams")
 _ASIDE, _VECTORED = params_type("VectorAsideParams"), params_type("VectoredParams")
 _SMOOTH = params_type("SmoothParams")
-_COMBS_B, _SMOOTH_B = 6, 4
+_COMBS_B, _SMOOTH_B = 6, 8
 BLOCK_PX, BLOCK_LINES = 16, 4
 """A block: pixels across, missing lines down."""
 COARSE_BLOCKS = {"host": 64, "device": 32}
