@@ -1,4 +1,4 @@
-"""Fields of one picture and still pictures, written out literally: (44) to (50), (77) of docs/deinterlace.md."""
+"""Fields of one picture and still pictures, written out literally: docs/deinterlace.md (44) to (50), (77), (81), (82)."""
 
 from __future__ import annotations
 

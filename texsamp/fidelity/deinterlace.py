@@ -215,7 +215,7 @@ DEINTERLACE = (
     Part(
         "fields of one picture, and still ones",
         "ours",
-        "docs/deinterlace.md (44) to (50), (58), (77)",
+        "docs/deinterlace.md (44) to (50), (58), (77), (81), (82)",
         "Where two fields are of one picture (25p, 30p), or all four agree, their lines are woven, by blocks: "
         "a pan shown twice comes out as it is, and still pictures from the second field on.",
         "mode",
