@@ -9,21 +9,23 @@ enum { SMOOTH_WIDTH = ON_DEVICE(256, 64), SMOOTH_ROWS = ON_DEVICE(4, 2) };  // o
 enum { SMOOTH_BLOCKS = SMOOTH_WIDTH / VECTOR_BLOCK, SMOOTH_COST = 64 };
 enum { SMOOTH_NOISE = 16, SMOOTH_NOISY = 1024 };  // noise costs about 10 a step; what moves all over seems to be noise, too
 enum { SMOOTH_LIMIT = 8, SMOOTH_MOST = 3456 };  // of a sample that was made, and of sums of own lines
-enum { SMOOTH_ROUGH = 4 };                       // fourth differences of lines are added up in sixteenths
 
 // Of a block: how far what was made of its missing lines, and how far the field's lines of the same numbers, are from the means
 // of the field's lines above and below. What was made counts up to a limit: lines that only the other fields have are far away.
-// And how far the field's lines are from each other, and by their fourth differences.
+// And how soft it is: fourth differences of lines, and what was made, are less than what lines above and below differ by.
 struct SmoothSums {
-    u16 made, own, apart, rough;
+    u16 made, own;
+    s32 soft;
 };
 // Sums of the columns of a row of blocks, and of three rows of blocks.
 struct SmoothColumns {
-    u16 made[SMOOTH_WIDTH], own[SMOOTH_WIDTH], apart[SMOOTH_WIDTH], rough[SMOOTH_WIDTH];
+    u16 made[SMOOTH_WIDTH], own[SMOOTH_WIDTH];
+    s32 soft[SMOOTH_WIDTH];
 };
 struct SmoothTotals {
-    s32 made[SMOOTH_BLOCKS + 2], own[SMOOTH_BLOCKS + 2], apart[SMOOTH_BLOCKS + 2], rough[SMOOTH_BLOCKS + 2];
+    s32 made[SMOOTH_BLOCKS + 2], own[SMOOTH_BLOCKS + 2], soft[SMOOTH_BLOCKS + 2];
 };
+enum { SOFT_APART = 4, SOFT_FOURTH = 3, SOFT_MADE = 4 };
 
 struct SmoothParams {
     const void* field;   // the guide at full depth: the first sample that is in the picture
@@ -77,7 +79,7 @@ template <typename T> FN void smooth_columns(const SmoothParams& p, s32 row, s32
     const s32 begin = row * VECTOR_LINES, end = min_of(begin + VECTOR_LINES, smooth_missing(p)), step = p.target.step;
     const s32 shift = p.target.shift;
     const T limit = (T)(SMOOTH_LIMIT << p.scale);
-    FOR_LINE(k, count) sums.made[k] = sums.own[k] = sums.apart[k] = sums.rough[k] = 0;
+    FOR_LINE(k, count) sums.made[k] = sums.own[k] = 0, sums.soft[k] = 0;
     for (s32 line = begin; line < end; ++line) {
         const T* __restrict__ own = (const T*)p.field + line * pitch + first;
         const T* __restrict__ above = own - p.parity * pitch;
@@ -85,19 +87,20 @@ template <typename T> FN void smooth_columns(const SmoothParams& p, s32 row, s32
         FOR_LINE(k, count) {
             const T up = own[k - pitch], down = own[k + pitch];
             sums.own[k] = (u16)(sums.own[k] + difference(own[k], average(up, down)));
-            sums.apart[k] = (u16)(sums.apart[k] + difference(above[k], above[k + pitch]));
-            const s16 fourth = (s16)(own[k - 2 * pitch] + own[k + 2 * pitch] + 6 * own[k] - 4 * (up + down));
-            sums.rough[k] = (u16)(sums.rough[k] + magnitude_of(fourth));
+            const s32 fourth = own[k - 2 * pitch] + own[k + 2 * pitch] + 6 * own[k] - 4 * (up + down);
+            sums.soft[k] += SOFT_APART * difference(above[k], above[k + pitch]) - SOFT_FOURTH * magnitude_of(fourth);
         }
         if (step == 1) {
             FOR_LINE(k, count) {
-                const T made = sample_of(out[k], shift, (T)p.max);
-                sums.made[k] = (u16)(sums.made[k] + min_of(difference(made, average(above[k], above[k + pitch])), limit));
+                const T far = difference(sample_of(out[k], shift, (T)p.max), average(above[k], above[k + pitch]));
+                sums.made[k] = (u16)(sums.made[k] + min_of(far, limit));
+                sums.soft[k] -= SOFT_MADE * far;
             }
         } else {
             FOR_LINE(k, count) {
-                const T made = sample_of(out[(s64)k * step], shift, (T)p.max);
-                sums.made[k] = (u16)(sums.made[k] + min_of(difference(made, average(above[k], above[k + pitch])), limit));
+                const T far = difference(sample_of(out[(s64)k * step], shift, (T)p.max), average(above[k], above[k + pitch]));
+                sums.made[k] = (u16)(sums.made[k] + min_of(far, limit));
+                sums.soft[k] -= SOFT_MADE * far;
             }
         }
     }
@@ -110,14 +113,13 @@ template <typename T> FN void plain_smooth_sums(const SmoothParams& p, s32 row0,
     BARRIER();
     FOR_ITEMS(n, rows * blocks) {
         const s32 i = n / blocks, block = n % blocks, end = min_of((block + 1) * VECTOR_BLOCK, count);
-        s32 made = 0, own = 0, apart = 0, rough = 0;
+        s32 made = 0, own = 0, soft = 0;
         for (s32 k = block * VECTOR_BLOCK; k < end; ++k) {
             made += s[i].made[k];
             own += s[i].own[k];
-            apart += s[i].apart[k];
-            rough += s[i].rough[k];
+            soft += s[i].soft[k];
         }
-        smooth_sums(p, row0 + i)[first / VECTOR_BLOCK + block] = {(u16)made, (u16)own, (u16)apart, (u16)(rough >> SMOOTH_ROUGH)};
+        smooth_sums(p, row0 + i)[first / VECTOR_BLOCK + block] = {(u16)made, (u16)own, soft};
     }
 }
 
@@ -132,7 +134,7 @@ FN void smooth_sums_of_bytes(const SmoothParams& p, s32 row, s32 first, s32 coun
     }
     for (s32 x = 0; x < count; x += LANE_BYTES) {
         const s32 inside = count - x;
-        StripSums made = no_strip_sums(), own = made, apart = made;
+        StripSums made = no_strip_sums(), own = made, apart = made, farther = made;
         PairHalves rough = {every_word(0), every_word(0)};
         for (s32 line = begin; line < end; ++line) {
             const u8* at = (const u8*)p.field + line * pitch + first + x;
@@ -143,20 +145,24 @@ FN void smooth_sums_of_bytes(const SmoothParams& p, s32 row, s32 first, s32 coun
             const BytePairs up = line_at(at - pitch), down = line_at(at + pitch);
             const BytePairs far = difference(bytes_at(out, inside), average(upper, lower));
             add_differences(made, min_of(far, every_byte(SMOOTH_LIMIT)), every_byte(0));
+            add_differences(farther, far, every_byte(0));
             add_differences(own, here, average(up, down));
             add_differences(apart, upper, lower);
             const PairHalves even = weighted_halves(line_at(at - 2 * pitch), line_at(at + 2 * pitch), 1, 1);
             rough = rough + size_of(even + weighted_halves(here, here, 3, 3) - weighted_halves(up, down, 4, 4));
         }
-        s32 roughs[LANE_BYTES / 8], unused[LANE_BYTES / 8];
-        store_sums_of_eights(roughs, unused, rough, rough, every_word(1));
-        u16 mades[STRIP_BLOCKS], owns[STRIP_BLOCKS], aparts[STRIP_BLOCKS];
+        s32 fourths[LANE_BYTES / 8], unused[LANE_BYTES / 8];
+        store_sums_of_eights(fourths, unused, rough, rough, every_word(1));
+        u16 mades[STRIP_BLOCKS], owns[STRIP_BLOCKS], aparts[STRIP_BLOCKS], fars[STRIP_BLOCKS];
         store_totals(mades, made);
         store_totals(owns, own);
         store_totals(aparts, apart);
+        store_totals(fars, farther);
         SmoothSums* sums = smooth_sums(p, row) + (first + x) / VECTOR_BLOCK;
-        for (s32 n = 0; n < STRIP_BLOCKS && n * VECTOR_BLOCK < inside; ++n)
-            sums[n] = {mades[n], owns[n], aparts[n], (u16)((roughs[2 * n] + roughs[2 * n + 1]) >> SMOOTH_ROUGH)};
+        for (s32 n = 0; n < STRIP_BLOCKS && n * VECTOR_BLOCK < inside; ++n) {
+            const s32 fourth = fourths[2 * n] + fourths[2 * n + 1];
+            sums[n] = {mades[n], owns[n], SOFT_APART * aparts[n] - SOFT_FOURTH * fourth - SOFT_MADE * fars[n]};
+        }
     }
 }
 #endif
@@ -182,8 +188,7 @@ FN void take_smooth(const SmoothParams& p, s32 row, s32 first, s32 blocks, const
         const auto about = [&](const s32* sums) { return sums[n] + sums[n + 1] + sums[n + 2]; };
         const s32 own = about(s.own);
         const bool told = 4 * about(s.made) > 3 * own && own < SMOOTH_MOST << p.scale;
-        const bool soft = about(s.rough) << SMOOTH_ROUGH < about(s.apart);
-        taken[n] = (told || soft) && smooth_asked(p, row, first + n);
+        taken[n] = (told || about(s.soft) > 0) && smooth_asked(p, row, first + n);
     }
 }
 
@@ -198,11 +203,10 @@ FN void smooth_column_sums(const SmoothParams& p, s32 row, s32 first, s32 column
         const s32 n = begin + k;
         s.made[n] = has_above * above[n].made + here[n].made + has_below * below[n].made;
         s.own[n] = has_above * above[n].own + here[n].own + has_below * below[n].own;
-        s.apart[n] = has_above * above[n].apart + here[n].apart + has_below * below[n].apart;
-        s.rough[n] = has_above * above[n].rough + here[n].rough + has_below * below[n].rough;
+        s.soft[n] = has_above * above[n].soft + here[n].soft + has_below * below[n].soft;
     }
-    FOR_LINE(n, begin) s.made[n] = s.own[n] = s.apart[n] = s.rough[n] = 0;
-    FOR_LINE(k, columns - end) s.made[end + k] = s.own[end + k] = s.apart[end + k] = s.rough[end + k] = 0;
+    FOR_LINE(n, begin) s.made[n] = s.own[n] = s.soft[n] = 0;
+    FOR_LINE(k, columns - end) s.made[end + k] = s.own[end + k] = s.soft[end + k] = 0;
 }
 
 #if HAS_BYTE_PAIRS
