@@ -141,11 +141,11 @@ def test_a_line_that_only_the_other_fields_have_stays(name):
 
 
 def test_soft_detail_of_any_contrast_that_sways_is_as_its_own_lines_tell():
-    """Waves of 12 pixels and more, that bend from field to field: no vector of a block is right."""
+    """Waves of 20 lines and more, that bend from field to field: no vector of a block is right."""
     y, x = np.mgrid[:96, :160]
     pictures = []
     for n in range(12):
         bent = x + 9 * np.sin(0.7 * n + x / 40) * np.cos(y / 30)
-        waves = 45 * np.sin(bent / 1.3 + 1.7 * np.sin(y / 17)) * np.sin(y * 2 * np.pi / 18 + bent / 5)
+        waves = 45 * np.sin(bent / 1.3 + 1.7 * np.sin(y / 25)) * np.sin(y * 2 * np.pi / 24 + bent / 5)
         pictures.append(np.rint(128 + waves).astype(np.int64))
     assert errors(pictures, "hq") < 0.5 * errors(pictures, "madi")
