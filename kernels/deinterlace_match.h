@@ -222,6 +222,7 @@ struct VerdictRows {
     s8 before[VERDICT_PITCH], own[VERDICT_PITCH], other[VERDICT_PITCH];  // of the block, and the most of three rows
     s16 sure_own[VERDICT_PITCH], sure_other[VERDICT_PITCH];              // of seven rows, how many runs of two
     s16 many_own[VERDICT_PITCH], many_other[VERDICT_PITCH];              // and how many at all
+    u8 said[VERDICT_BLOCKS];                                             // before
 };
 
 FN s32 sum_of_blocks(const s32* row, s32 k) { return row[k - 1] + row[k] + row[k + 1]; }
@@ -272,6 +273,16 @@ FN void clear_runs(VerdictRows& s) {
     }
 }
 
+// Phase: what was said of a row of blocks before; all of them rested where nothing was.
+FN void load_said(const DeinterlaceVerdictParams& p, s32 row, s32 first, s32 count, u8* __restrict__ out) {
+    if (p.said == nullptr) {
+        FOR_LINE(k, count) out[k] = VERDICT_RESTS;
+        return;
+    }
+    const u8* __restrict__ in = p.said + (s64)row * p.pitch_B + first;
+    FOR_LINE(k, count) out[k] = in[k];
+}
+
 // Phase: what is known of the runs of a row of blocks and those about it.
 FN void add_rows_of_runs(const DeinterlaceVerdictParams& p, s32 row, s32 first, VerdictRows& s) {
     if (p.before == nullptr) return;
@@ -307,11 +318,13 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
     const s32 first = tile_x * VERDICT_BLOCKS, count = min_of<s32>(VERDICT_BLOCKS, p.columns - first);
     clear_runs(s);
     BARRIER();
-    FOR_LINES(n, MATCH_DETAIL_OTHER + 3) {
+    FOR_LINES(n, MATCH_DETAIL_OTHER + 4) {
         if (n <= MATCH_DETAIL_OTHER)
             add_rows_of_sums(p, n, row, first - VERDICT_SPARE, s.sums[n]);
         else if (n == MATCH_DETAIL_OTHER + 1)
             find_calmest(p, row, first - VERDICT_SPARE, s.calmest);
+        else if (n == MATCH_DETAIL_OTHER + 2)
+            load_said(p, row, first, count, s.said);
         else
             add_rows_of_runs(p, row, first - VERDICT_SPARE, s);
     }
@@ -320,7 +333,6 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
     const s32* __restrict__ upright = (const s32*)((const u8*)p.sums + (s64)(MATCH_UPRIGHT * p.rows + row) * p.sums_pitch_B) + first;
     s8* __restrict__ after = p.after + (s64)row * p.pitch_B + first;
     u8* __restrict__ verdict = p.verdict + (s64)row * p.pitch_B + first;
-    const u8* __restrict__ said = p.said ? p.said + (s64)row * p.pitch_B + first : nullptr;
     FOR_EACH(b, count) {
         const s32 k = b + VERDICT_SPARE;
         const s32 own = sum_of_blocks(s.sums[0], k), other = sum_of_blocks(s.sums[1], k);
@@ -354,8 +366,7 @@ FN void deinterlace_verdict_tile(const DeinterlaceVerdictParams& p, s32 tile_x, 
         const s32 most = shifted ? min_of(noise, max_of(MATCH_FAINT << scale, own >> 6)) + (own >> 8)
                                  : (MATCH_STILL << scale) + noise + (own >> 5);
         const bool rests = sum_of_blocks(s.sums[MATCH_STILLNESS], k) < most;
-        const bool rested = said == nullptr || (said[b] & VERDICT_RESTS) != 0;
-        const bool may_stand = rested | (4 * own <= MATCH_STANDING * detail + plain);
+        const bool may_stand = ((s.said[b] & VERDICT_RESTS) != 0) | (4 * own <= MATCH_STANDING * detail + plain);
         const s32 calmest = min_of(min_of(s.calmest[k - 1], s.calmest[k]), s.calmest[k + 1]);
         const bool near_calm = calmest < MATCH_CALM << scale;
         verdict[b] = (u8)((weave_own ? VERDICT_OWN : 0) | (weave_other ? VERDICT_REFERENCE : 0) |
