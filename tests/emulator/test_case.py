@@ -233,7 +233,8 @@ def test_contexts_keep_their_registers_and_the_default_context_does_not():
 
 
 def test_cases_do_not_mix():
-    with pytest.raises(CaptureError, match="is of case 'made_for_a_test', made_1 of 'other'"):
+    told = "one case are replayed at a time: made_0 is of case 'made_for_a_test', made_1 of 'other'"
+    with pytest.raises(CaptureError, match=told):
         Case.of([_capture([]), _capture([], sequence=1, tag="other")])
     with pytest.raises(CaptureError, match="made_3 and made_3 are both submission 3"):
         Case.of([_capture([], sequence=3), _capture([], sequence=3)])

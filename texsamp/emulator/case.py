@@ -56,7 +56,10 @@ class Case:
                 )
         for left, right in pairwise(ordered):
             if left.case != right.case:
-                raise CaptureError(f"{left.name} is of case {left.case!r}, {right.name} of {right.case!r}")
+                raise CaptureError(
+                    f"captures of one case are replayed at a time: {left.name} is of case {left.case!r}, "
+                    f"{right.name} of {right.case!r}"
+                )
             if left.sequence == right.sequence:
                 raise CaptureError(f"{left.name} and {right.name} are both submission {left.sequence}")
         return cls(ordered)
