@@ -15,6 +15,7 @@ from clips.makers import (
     piped,
     renamed,
     sequence,
+    still,
     turned,
     two_sizes,
     two_videos,
@@ -28,6 +29,11 @@ H264, MPEG2, MPEG4, FFV1 = (
     pictures("a.mpg", "mpeg2video"),
     pictures("a.avi", "mpeg4"),
     pictures("a.mkv", "ffv1"),
+)
+GIF, DV = pictures("a.gif", "gif", "rgb8"), pictures("a.dv", "dvvideo", size=(720, 576))
+EXR, FLOATS = (
+    still("a.exr", "exr", "gbrpf32le"),
+    ("32 bits become 16", "coded by the sRGB curve", "rgb48le is converted"),
 )
 TIMES = [0, 40, 73, 113, 200, 210, 333, 500, 1000, 1001]
 
@@ -89,6 +95,22 @@ INPUTS: dict[str, OddInput] = {
     "half an mkv": OddInput(cut_off(H264, 0.5), ("ends early",)),
     "half an avi": OddInput(cut_off(MPEG4, 0.5), ("ends early", "1 picture is damaged")),
     "half an mp4": OddInput(cut_off(pictures("a.mp4", "libx264"), 0.5), error="moov atom not found"),
+    "a third of an mxf": OddInput(
+        cut_off(pictures("a.mxf", "mpeg2video", size=(320, 240)), 0.3), ("declared are 0.400 s",)
+    ),
+    "half a gif": OddInput(cut_off(GIF, 0.5), ("no trailer", "1 picture is damaged", "alpha is dropped")),
+    "gif without its last byte": OddInput(
+        lambda folder: cut_off(GIF, 1 - 1 / GIF(folder).stat().st_size)(folder), ("no trailer", "alpha is dropped")
+    ),
+    "half a dv": OddInput(cut_off(DV, 0.55), ("its last picture has 72000 of 144000 bytes",)),
+    "half an exr": OddInput(cut_off(EXR, 0.5), ("1 picture is damaged", *FLOATS)),
+    "half a qoi": OddInput(cut_off(still("a.qoi", "qoi", "rgb24"), 0.5), ("1 picture is damaged", "is converted")),
+    "half a jpeg-ls": OddInput(
+        cut_off(still("a.jls", "jpegls", "rgb24"), 0.5), ("1 picture is damaged", "is converted")
+    ),
+    "half a sun raster": OddInput(
+        cut_off(still("a.sun", "sunrast", "bgr24"), 0.5), ("1 picture is damaged", "is conver")
+    ),
     "half a y4m": OddInput(y4m(b"W16 H16 F25:1", 2, 384, b"FRAME\n" + bytes(100)), error="ends inside y4m frame 2"),
     "empty file": OddInput(content("a.mp4", b""), error="the file is empty"),
     "words": OddInput(content("a.mkv", b"these are words\n" * 100), error="cannot be opened"),
@@ -114,6 +136,12 @@ INPUTS: dict[str, OddInput] = {
     "16-bit gray": OddInput(pictures("a.mkv", "ffv1", "gray16le"), ("16 bits become 10",)),
     "rgb": OddInput(pictures("a.mkv", "ffv1", "bgr0"), ("bgr0 is converted to rgb24", "rgb24 is converted")),
     "full range": OddInput(pictures("a.avi", "mjpeg", "yuvj420p")),
+    "exr": OddInput(EXR, FLOATS),
+    "gif": OddInput(GIF, ("alpha is dropped",)),
+    "dv": OddInput(DV),
+    "qoi": OddInput(still("a.qoi", "qoi", "rgb24"), ("rgb24 is converted",)),
+    "jpeg-ls": OddInput(still("a.jls", "jpegls", "rgb24"), ("is converted",)),
+    "sun raster": OddInput(still("a.sun", "sunrast", "bgr24"), ("is converted",)),
     "10 bits": OddInput(pictures("a.mkv", "libx265", "yuv420p10le")),
     # times and sizes
     "variable rate": OddInput(pictures("a.mkv", "ffv1", times=TIMES, time_base=Fraction(1, 1000))),

@@ -51,6 +51,22 @@ def noise(name: str, codec: str, pix_fmt: str) -> Maker:
     return lambda folder: write_video(folder / name, [av_picture(pix_fmt, 64, 48, n) for n in range(2)], codec)
 
 
+def still(name: str, codec: str, pix_fmt: str) -> Maker:
+    """One picture as its codec makes it, without a container."""
+
+    def make(folder: Path) -> Path:
+        context = av.CodecContext.create(codec, "w")
+        assert isinstance(context, av.VideoCodecContext)
+        context.width, context.height, context.pix_fmt, context.time_base = 64, 48, pix_fmt, Fraction(1)
+        context.sample_aspect_ratio = Fraction(1)
+        (array,) = random_pictures(1, (64, 48), seed=3)
+        picture = av.VideoFrame.from_ndarray(array, "yuv420p").reformat(format=pix_fmt)
+        (folder / name).write_bytes(b"".join(map(bytes, [*context.encode(picture), *context.encode(None)])))
+        return folder / name
+
+    return make
+
+
 def broken(make: Maker, writes: int) -> Maker:
     """The file with bytes at random places overwritten."""
 

@@ -19,6 +19,7 @@ from texsamp.io.av_frame import tags_of
 from texsamp.io.channel import Channel
 from texsamp.io.container import INDEX_FIRST, codec_of, is_cover, lost_alpha, open_container, open_pipe, video_stream
 from texsamp.io.continuous_time import ContinuousTime
+from texsamp.io.cut_short import complaints, early_end, is_checked
 from texsamp.io.damage import Damage
 from texsamp.io.ffmpeg_log import captured_log, chroma_location, failure_reason
 from texsamp.io.field_order import Mpeg2Flags, display_field_order
@@ -31,10 +32,10 @@ from texsamp.video.frame import Frame
 
 _MAX_SIZE_PX = 32768
 
-_DEMUXERS_WITH_DECLARED_DURATION = frozenset({"matroska,webm", "mov,mp4,m4a,3gp,3g2,mj2", "avi"})
+_DEMUXERS_WITH_DECLARED_DURATION = frozenset({"matroska,webm", "mov,mp4,m4a,3gp,3g2,mj2", "avi", "mxf"})
 """Their duration is a field of the file; FFmpeg estimates that of others from what the file holds."""
 
-_DECODERS_WITHOUT_FLAGS = frozenset({"ffv1", "mjpeg", "dvvideo"})
+_DECODERS_WITHOUT_FLAGS = frozenset({"ffv1", "mjpeg", "dvvideo", "gif"})
 """Codecs whose decoder knows that a picture is damaged (a checksum fails) and only writes that into its log."""
 
 OVERRUN_S = 10
@@ -255,8 +256,13 @@ class AvSource:
         hours, minutes, seconds = found.groups()
         return 3600 * int(hours) + 60 * int(minutes) + Fraction(seconds)
 
-    def _check_end(self, end_s: Fraction, longest_s: Fraction) -> None:
-        """Tell of a video that ends before it should; ``longest_s`` is the longest time that a picture was shown."""
+    def _check_end(self, end_s: Fraction, longest_s: Fraction, packet_B: int) -> None:  # noqa: N803 - the unit
+        """Tell of a video that ends before it should.
+
+        ``longest_s`` is the longest time that a picture was shown, ``packet_B`` the size of the last packet.
+        """
+        if self._pipe is None and (words := early_end(self.info.container, self.path, packet_B)):
+            self._damage.container(words)
         declared, missing = self._declared_end_s(), _MISSING_S
         if declared is None:  # the tag counts the last picture's time, which Matroska stores nowhere else
             declared, missing = self._tagged_end_s(), max(_MISSING_S, longest_s)
@@ -268,15 +274,16 @@ class AvSource:
         context = stream.codec_context
         context.copy_opaque = True  # carries each packet's flags to its picture through the decoder's reordering
         # Threads that decode whole pictures ahead would complain about another picture than the one at hand.
-        context.thread_type = "SLICE" if self.info.codec in _DECODERS_WITHOUT_FLAGS else "AUTO"
+        context.thread_type = "SLICE" if self._is_believed else "AUTO"
         context.thread_count = self._threads or 0
         flags = Mpeg2Flags(context.extradata or b"") if self.info.codec == "mpeg2video" else None
         pictures = self._pictures = self._picture_reader()
         waiting: deque[tuple[av.VideoFrame, bool]] = deque()
         self._video_packets = self._packets()
-        fed, shown = _Latest(), _Latest()
+        fed, shown, packet_B = _Latest(), _Latest(), 0
         for packet in self._video_packets:
             fed.add(packet.pts)
+            packet_B = packet.size or packet_B
             if flags is not None and packet.size:
                 packet.opaque = flags.read(bytes(packet))
             decoded, complaints = self._decoded(packet)
@@ -291,7 +298,7 @@ class AvSource:
         while waiting:
             yield pictures.frame(*waiting.popleft())
         if pictures.end_s is not None:
-            self._check_end(pictures.end_s, pictures.longest_s)
+            self._check_end(pictures.end_s, pictures.longest_s, packet_B)
 
     def _left_by_threads(self, fed: int | None, shown: int | None) -> Iterator[av.VideoFrame]:
         """The pictures after the last one ``shown``, decoded without threads from the key frame before them.
@@ -315,8 +322,15 @@ class AvSource:
                     continue
                 yield from (picture for picture in pictures if picture.pts is not None and picture.pts > shown)
 
+    @property
+    def _is_believed(self) -> bool:
+        """Whether something else than the decoder's flags tells of damaged pictures."""
+        return self.info.codec in _DECODERS_WITHOUT_FLAGS or is_checked(self.info.codec)
+
     def _decoded(self, packet: av.Packet[Any]) -> tuple[list[av.VideoFrame], list[str]]:
         """The pictures that a packet completes, and what decoders that flag no damaged pictures say about them."""
+        if is_checked(self.info.codec):
+            return self._decode_packet(packet), complaints(self.info.codec, bytes(packet))
         if self.info.codec not in _DECODERS_WITHOUT_FLAGS:
             return self._decode_packet(packet), []
         with captured_log(av.logging.ERROR, of=self.info.codec) as log:

@@ -18,6 +18,7 @@ from texsamp.io.convert import SAME_BYTES, conversion_note, nearest_layout
 from texsamp.io.field_meter import FieldMeter
 from texsamp.io.field_order import CODECS_WITH_FIELD_FLAGS, CODECS_WITH_REPEAT_FLAGS, FieldOrderProbe
 from texsamp.io.hardware_decoder import frame_on_gpu, is_on_gpu, on_host
+from texsamp.io.linear_light import NOTE, SRGB, coded, is_linear
 from texsamp.io.rotation import DisplayMatrix, Turner, turn_of
 from texsamp.io.stream_info import StreamInfo
 from texsamp.surface.pixel_layout import PixelLayout
@@ -115,6 +116,10 @@ class PictureReader:
         if color.full_range is None:
             color = replace(color, full_range=self._info.color.full_range)
         damaged = damaged or picture.is_corrupt
+        layout = self._layout_of(picture)
+        if is_linear(self._info.codec, picture.format.name):
+            self._note(NOTE)
+            picture, color = coded(picture), replace(color, transfer=SRGB)
         if self._turner is not None:
             turn = self._turner.turn
             if turn.lines_reversed and top_first is not None and picture.height % 2 == 0:
@@ -129,7 +134,7 @@ class PictureReader:
                 self._note("decoded on the CPU: NVDEC does not take this stream")
         return make(
             picture,
-            self._layout_of(picture),
+            layout,
             pts=pts,
             duration=duration,
             time_base=time_base,

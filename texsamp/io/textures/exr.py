@@ -137,13 +137,20 @@ def read_exr(data: Bytes, header: ExrHeader) -> tuple[Image, str]:
     return image, _FORMATS.get(names, "R{0}_FLOAT").format(bits)
 
 
-def _read_plain(data: Bytes, header: ExrHeader) -> tuple[Image, tuple[str, ...]]:
+def check_chunks(data: Bytes, header: ExrHeader) -> None:
+    """Raise FormatError if a chunk of a plain picture leaves the file; FFmpeg reads them as far as they go."""
+    if not header.is_plain:
+        return
     file = FileBytes(data)
     chunks = -(-header.size_px[1] // _ROWS_OF_A_CHUNK[header.compression])
     table = file.part(header.end_B, chunks * _OFFSET.size, "the chunk table of an EXR picture")
     for (offset_B,) in _OFFSET.iter_unpack(table):
         _, size_B = file.unpack(_CHUNK, offset_B, "a chunk of an EXR picture")
         file.part(offset_B + _CHUNK.size, size_B, "a chunk of an EXR picture")
+
+
+def _read_plain(data: Bytes, header: ExrHeader) -> tuple[Image, tuple[str, ...]]:
+    check_chunks(data, header)
     image = decode_still("exr", bytes(data))
     return image, ("Y",) if image.shape[2] == 1 else ("R", "G", "B", "A")[: image.shape[2]]
 

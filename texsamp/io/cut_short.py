@@ -1,0 +1,87 @@
+"""Files that end early without a word from FFmpeg: what their own bytes say."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+from collections.abc import Callable
+
+from texsamp.errors import FormatError
+from texsamp.io.textures.exr import check_chunks, read_exr_header
+from texsamp.surface.images import Bytes
+
+_SUN_HEADER = struct.Struct(">4xIIIIIII")
+"""Width, height, bits of a pixel, bytes of the samples (old files: 0), type, type and bytes of the map."""
+
+_GIF_HEADER_B, _GIF_TABLE_FLAG, _GIF_TABLE_SIZE = 13, 0x80, 7
+_GIF_EXTENSION, _GIF_IMAGE, _GIF_TRAILER = 0x21, 0x2C, 0x3B
+
+
+def _exr(data: bytes) -> bool:
+    try:
+        check_chunks(data, read_exr_header(data))
+    except FormatError:
+        return True
+    return False
+
+
+def _sun(data: bytes) -> bool:
+    if len(data) < _SUN_HEADER.size:
+        return True
+    *_, samples_B, _, _, map_B = _SUN_HEADER.unpack_from(data)
+    return bool(len(data) < _SUN_HEADER.size + map_B + samples_B)
+
+
+_PICTURES: dict[str, Callable[[bytes], bool]] = {
+    "exr": _exr,  # chunks that the file does not have
+    "qoi": lambda data: not data.endswith(b"\0\0\0\0\0\0\0\1"),
+    "jpegls": lambda data: not data.rstrip(b"\0").endswith(b"\xff\xd9"),
+    "sunrast": _sun,
+}
+"""By codec: whether a packet, which is a whole picture's file, ends early. Their decoders draw what there is."""
+
+
+def is_checked(codec: str) -> bool:
+    """Whether `complaints` knows a codec."""
+    return codec in _PICTURES
+
+
+def complaints(codec: str, data: bytes) -> list[str]:
+    """What is wrong with a picture, as its decoder would say it."""
+    return ["the picture ends early"] if data and _PICTURES[codec](data) else []
+
+
+def early_end(container: str, path: str, packet_B: int) -> str | None:  # noqa: N803 - the unit
+    """In words, how a file ends before it should; None if it does not, or nobody knows. ``packet_B`` is a picture's."""
+    if container == "dv" and packet_B:
+        rest_B = os.path.getsize(path) % packet_B
+        return f"its last picture has {rest_B} of {packet_B} bytes" if rest_B else None
+    if container == "gif":
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return None if _gif_is_whole(data) else "it has no trailer"
+    return None
+
+
+def _gif_is_whole(data: Bytes | mmap.mmap) -> bool:
+    """Whether the blocks of a GIF lead to its trailer."""
+    try:
+        at = _after_table(_GIF_HEADER_B, data[_GIF_HEADER_B - 3])
+        while data[at] != _GIF_TRAILER:
+            if data[at] == _GIF_EXTENSION:
+                at += 2
+            elif data[at] == _GIF_IMAGE:
+                at = _after_table(at + 10, data[at + 9]) + 1
+            else:
+                return False
+            while size := data[at]:
+                at += size + 1
+            at += 1
+    except IndexError:
+        return False
+    return True
+
+
+def _after_table(at: int, flags: int) -> int:
+    """The place behind a table of colors, if the flags have one."""
+    return at + (3 * (2 << (flags & _GIF_TABLE_SIZE)) if flags & _GIF_TABLE_FLAG else 0)
