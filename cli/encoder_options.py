@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from texsamp.io.codecs import PIPE_CONTAINERS
+
 
 def _key_values(options: list[str] | None) -> list[str] | None:
     for option in options or ():
@@ -26,6 +28,12 @@ GopOption = Annotated[int | None, typer.Option(min=1, help="Longest distance of 
 EncoderOption = Annotated[
     list[str] | None,
     typer.Option(metavar="KEY=VALUE", callback=_key_values, help="Another option of the encoder; repeatable."),
+]
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help=f"What goes to standard output: y4m, {', '.join(PIPE_CONTAINERS)}; y4m by default."
+    ),
 ]
 CopyOnlyOption = Annotated[
     bool, typer.Option("--copy-only", help="Drop sound and subtitles that OUT cannot hold, where they are converted.")

@@ -21,6 +21,7 @@ from .encoder_options import (
     CodecOption,
     CopyOnlyOption,
     EncoderOption,
+    FormatOption,
     GopOption,
     LosslessOption,
     PixFmtOption,
@@ -53,7 +54,9 @@ def process(
     source: Annotated[
         str, typer.Argument(metavar="IN", callback=open_input, help="Video to read; - is standard input.")
     ],
-    target: Annotated[str, typer.Argument(metavar="OUT", help="Video to write; - is standard output, as y4m.")],
+    target: Annotated[
+        str, typer.Argument(metavar="OUT", help="Video to write; - is standard output, as --format says.")
+    ],
     vf: Annotated[
         str,
         typer.Option(
@@ -67,6 +70,7 @@ def process(
     codec: CodecOption = None,
     crf: CrfOption = None,
     pix_fmt: PixFmtOption = None,
+    format: FormatOption = None,
     lossless: LosslessOption = False,
     preset: PresetOption = None,
     tune: TuneOption = None,
@@ -116,6 +120,7 @@ def process(
         codec=codec,
         crf=crf,
         pix_fmt=pix_fmt,
+        format=format,
         lossless=lossless,
         preset=preset,
         tune=tune,

@@ -15,6 +15,8 @@ from support.clips import random_pictures, read_clip, write_clip
 from support.shell import COMMAND, one_line, texsamp
 from support.sync import offsets_s, write_part
 
+from texsamp.io.codecs import PIPE_CONTAINERS
+
 
 @pytest.fixture(scope="module")
 def clips(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -108,3 +110,67 @@ def test_compare_reads_two_pipes(clips: Path, tmp_path: Path) -> None:
         feed(tmp_path / name, (clips / "a.ts").read_bytes())
     run = texsamp("compare", "--ref", "a", "--dist", "b", "--exact", cwd=tmp_path)
     assert run.stdout == b"identical: 50 frames\n", run.stderr
+
+
+@pytest.mark.parametrize("word", PIPE_CONTAINERS)
+def test_containers_go_to_standard_output_with_their_sound(clips: Path, tmp_path: Path, word: str) -> None:
+    run = texsamp("process", clips / "a.mkv", "-", "--format", word, "--duration", "1", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    (tmp_path / "out").write_bytes(run.stdout)
+    with av.open(tmp_path / "out") as container:
+        assert PIPE_CONTAINERS[word].muxer in {*container.format.name.split(","), "matroska" * (word == "webm")}
+        assert sum(1 for _ in container.decode(video=0)) == 25
+    assert sound(tmp_path / "out")
+    assert {file.name for file in tmp_path.iterdir()} == {"out"}
+
+
+def test_what_goes_to_standard_output_is_what_the_file_holds(clips: Path, tmp_path: Path) -> None:
+    arguments = ("--codec", "ffv1", "--vf", "sharpen=44")
+    piped = texsamp("process", clips / "a.mkv", "-", "--format", "mkv", *arguments, cwd=tmp_path).stdout
+    (tmp_path / "piped.mkv").write_bytes(piped)
+    assert texsamp("process", clips / "a.mkv", "file.mkv", *arguments, cwd=tmp_path).returncode == 0
+    np.testing.assert_array_equal(read_clip(tmp_path / "piped.mkv"), read_clip(tmp_path / "file.mkv"))
+    assert sound(tmp_path / "piped.mkv") == sound(tmp_path / "file.mkv")
+
+
+def test_formats_that_cannot_be_are_named(clips: Path, tmp_path: Path) -> None:
+    cases = {
+        ("-", "--format", "avi"): (2, "format must be one of y4m mkv"),
+        ("out.mkv", "--format", "ts"): (2, "format 'ts' is for standard output"),
+        ("-", "--crf", "20"): (1, "--format mkv makes it Matroska"),
+    }
+    for arguments, (status, words) in cases.items():
+        run = texsamp("process", clips / "a.mkv", *arguments, cwd=tmp_path)
+        assert (run.returncode, run.stdout) == (status, b"")
+        assert words in one_line(run.stderr)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_dry_run_writes_nothing_of_the_container(clips: Path, tmp_path: Path) -> None:
+    run = texsamp("process", clips / "a.mkv", "-", "--format", "mkv", "--dry-run", cwd=tmp_path)
+    assert b"out  standard output: matroska, libx264" in run.stdout
+    assert b"\x1aE\xdf\xa3" not in run.stdout
+
+
+def test_a_container_whose_reader_leaves_ends_in_words(clips: Path, tmp_path: Path) -> None:
+    arguments = [*COMMAND, "process", str(clips / "a.mkv"), "-", "--format", "mkv", "--codec", "rawvideo"]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        run.stdout.read(10)
+        run.stdout.close()
+        words = run.stderr.read().decode()
+    assert run.returncode == 1
+    assert "standard output: the reader of the pipe has gone away" in words
+
+
+def test_ctrl_c_ends_a_container_that_nobody_reads(clips: Path, tmp_path: Path) -> None:
+    arguments = [*COMMAND, "process", str(clips / "a.mkv"), "-", "--format", "mkv", "--codec", "rawvideo"]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        run.stdout.read(10)
+        time.sleep(0.4)
+        run.send_signal(signal.SIGINT)
+        assert run.wait(10) == 130
+        assert b"Traceback" not in run.stderr.read()

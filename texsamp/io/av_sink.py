@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
@@ -20,7 +21,7 @@ from texsamp.io.encoder_options import encoder_options
 from texsamp.io.ffmpeg_log import captured_log, failure_reason
 from texsamp.io.lost_tags import GivenTags, all_lost, lost_tags
 from texsamp.io.output_folder import NUMBER
-from texsamp.io.output_plan import OutputPlan, stream_fates
+from texsamp.io.output_plan import READER_LEFT, OutputPlan, stream_fates
 from texsamp.io.output_rate import counted_origin_s, output_frame_rate
 from texsamp.io.player_defaults import for_common_players
 from texsamp.io.program_stream import ARRANGED, PicturesApart, PicturesFirst
@@ -56,15 +57,17 @@ def _rate_hint(encoder: VideoEncoder, refusal: MediaError) -> str:
 
 
 class AvSink:
-    """Encodes and muxes; every method but the constructor runs on the writer's thread.
+    """Encodes and muxes, to standard output for a path of None; all but the constructor runs on the writer's thread.
 
     The constructor raises MediaError for a request that cannot be met whatever the frames are.
     """
 
     def __init__(
-        self, path: str, where: str, choice: ContainerChoice, request: EncodeRequest, reader: VideoReader | None
+        self, path: str | None, where: str, choice: ContainerChoice, request: EncodeRequest, reader: VideoReader | None
     ) -> None:
-        self._path, self._where, self._choice, self._request, self._reader = path, where, choice, request, reader
+        self._where, self._choice, self._request, self._reader = where, choice, request, reader
+        self._is_pipe = path is None
+        self._path = f"pipe:{sys.stdout.fileno()}" if path is None else path
         self._notes: list[str] = []
         self._codec = choose_codec(choice, request, self._notes)
         encoder_options(self._codec, request)
@@ -141,7 +144,7 @@ class AvSink:
 
     def plan(self, frame: Frame) -> OutputPlan:
         """What would be written of a first frame; nothing but `abort` may follow. Raises as `write` does."""
-        self._container = self._open()
+        self._container = self._open(os.devnull if self._is_pipe else None)
         self._encoder = self._start(self._container, frame)
         fates = self._copy.fates if self._copy is not None else {}
         streams = stream_fates(None if self._reader is None else self._reader.info, fates)
@@ -149,10 +152,13 @@ class AvSink:
         what = (self._choice.muxer, encoder.codec, encoder.pix_fmt)
         return OutputPlan(self._where, *what, *size, encoder.rate, encoder.options, streams)
 
-    def _open(self) -> av.container.OutputContainer:
+    def _open(self, instead: str | None = None) -> av.container.OutputContainer:
+        """The output, or a file ``instead`` of it."""
         if self._is_first_pass:
             return av.open(os.devnull, "w", format="null")
         options = dict(self._choice.options)
+        if self._is_pipe or instead is not None:
+            return av.open(instead or self._path, "w", format=self._choice.muxer, container_options=options)
         if self._choice.files == "playlist":
             options["hls_segment_filename"] = f"{os.path.splitext(self._path)[0]}_%05d.ts"
             return av.open(
@@ -191,6 +197,8 @@ class AvSink:
         return f"{self._codec} cannot encode {shape} into {self._choice.muxer}"
 
     def _failure(self, what: str, error: Exception, log: Sequence[str] = ()) -> MediaError:
+        if self._is_pipe and isinstance(error, BrokenPipeError):
+            return MediaError(f"{self._where}: {READER_LEFT}")
         reason = str(error) if isinstance(error, MediaError) else failure_reason(error, list(log))
         return MediaError(f"{self._where}: {what}: {reason}")
 
@@ -271,7 +279,7 @@ class AvSink:
             self._notes.extend(self._arranged.notes(self._path))
         if self._choice.files == "numbered":
             self._notes.extend(all_lost(self._given))
-        elif not self._is_first_pass:
+        elif not self._is_first_pass and not self._is_pipe:  # a pipe cannot be read back
             self._notes.extend(lost_tags(self._path, self._choice.muxer, self._given))
 
     def _close(self, container: av.container.OutputContainer) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 
@@ -58,6 +58,21 @@ CONTAINERS: dict[str, ContainerChoice] = {
     ".jpeg": ContainerChoice("image2", "mjpeg", "mjpeg", files="numbered"),
 }
 """Containers by extension. `.y4m` is not here: it needs no codec."""
+
+_FRAGMENTS = {"movflags": "+frag_keyframe+empty_moov+default_base_moof"}
+"""An mp4's index comes last, and its place is at the beginning; in pieces it needs none."""
+
+PIPE_CONTAINERS: dict[str, ContainerChoice] = {
+    "mkv": CONTAINERS[".mkv"],
+    "matroska": CONTAINERS[".mkv"],
+    "webm": CONTAINERS[".webm"],
+    "mp4": replace(CONTAINERS[".mp4"], options=_FRAGMENTS),
+    "ts": CONTAINERS[".ts"],
+    "mpegts": CONTAINERS[".ts"],
+    "flv": CONTAINERS[".flv"],
+    "nut": CONTAINERS[".nut"],
+}
+"""Containers that are written from their beginning to their end, by the word of ``format``."""
 
 _QP_SCALE = 118
 """FFmpeg's lambda units for one step of a quantizer."""

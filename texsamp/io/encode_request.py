@@ -25,7 +25,8 @@ class EncodeOptions(TypedDict, total=False):
     ``codec``, ``pix_fmt``, ``preset`` and ``tune`` are FFmpeg's names. ``crf`` is a quality (lower is better),
     ``bitrate`` bits per second (4000000 or "4M") in its place; ``lossless`` keeps every sample. ``gop`` is the longest
     distance of key frames, in frames. ``options`` are further options of the encoder by name. ``copy_only`` drops the
-    sound and the subtitles that the container cannot hold, which are converted otherwise.
+    sound and the subtitles that the container cannot hold, which are converted otherwise. ``format`` says what goes to
+    standard output, which has no name that would: "y4m", or a container of `codecs.PIPE_CONTAINERS`.
     """
 
     codec: str | None
@@ -38,6 +39,7 @@ class EncodeOptions(TypedDict, total=False):
     gop: int | None
     options: Mapping[str, str] | None
     copy_only: bool
+    format: str | None
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class EncodeRequest:
     gop: int | None = None
     options: Mapping[str, str] | None = None
     copy_only: bool = False
+    format: str | None = None
     frame_rate: Fraction | None = None
     pass_log: PassLog | None = None
 

@@ -8,6 +8,9 @@ from fractions import Fraction
 
 from texsamp.io.stream_info import StreamInfo
 
+READER_LEFT = "the reader of the pipe has gone away"
+"""What ends a run whose output nobody takes any more."""
+
 
 @dataclass(frozen=True)
 class StreamFate:

@@ -15,7 +15,7 @@ from texsamp.device import CudaDevice
 from texsamp.errors import MediaError, StateError, TexsampError
 from texsamp.io.av_sink import AvSink
 from texsamp.io.channel import Channel
-from texsamp.io.codecs import CONTAINERS, ContainerChoice
+from texsamp.io.codecs import CONTAINERS, PIPE_CONTAINERS, ContainerChoice
 from texsamp.io.encode_request import EncodeOptions, EncodeRequest, PassLog
 from texsamp.io.encoded_part import EncodedPart
 from texsamp.io.hardware_decoder import HwAccelChoice, check_hwaccel
@@ -33,6 +33,8 @@ QUEUE_FRAMES = 4
 
 _JOIN_S = 2.0
 
+STANDARD_OUTPUT = "standard output"
+
 
 def is_y4m(path: str) -> bool:
     """Whether a file name means y4m."""
@@ -48,6 +50,18 @@ def container_of(path: str) -> ContainerChoice:
         known = " ".join([*CONTAINERS, ".y4m"])
         found = f"its extension {extension!r} is that of none" if extension else "it has no extension"
         raise MediaError(f"{path}: the name says the container, but {found}: use one of {known}") from None
+
+
+def container_of_pipe(path: str, request: EncodeRequest) -> ContainerChoice | None:
+    """What goes to standard output, None for y4m. Raises StateError for a word that names none, and for files."""
+    word = request.format
+    if word is None or (path == "-" and word == "y4m"):
+        return None
+    if path != "-":
+        raise StateError(f"format {word!r} is for standard output: the name of a file says its container, found {path}")
+    if word not in PIPE_CONTAINERS:
+        raise StateError(f"format must be one of y4m {' '.join(PIPE_CONTAINERS)}, found {word!r}")
+    return PIPE_CONTAINERS[word]
 
 
 class _Outcome:
@@ -81,7 +95,9 @@ def _encode(sink: AvSink | Y4mSink, channel: Channel[_Work], outcome: _Outcome, 
 
 
 class VideoWriter:
-    """Frames into a video file (container and codec by its extension) or a y4m pipe for the path "-".
+    """Frames into a video file (container and codec by its extension), or for the path "-" standard output.
+
+    That is y4m, unless ``format`` names a container that can be written to a pipe.
 
     ``reader`` is the template: its audio, subtitle, attachment and data streams, metadata, chapters, rotation and
     display aspect are carried over; what the container cannot hold is named in ``notes``. Size, pixel layout and time
@@ -115,6 +131,7 @@ class VideoWriter:
             raise TypeError(f"an encoder is told nothing of the name {unknown[0]!r}: known are {known}")
         request = EncodeRequest(frame_rate=frame_rate, pass_log=pass_log, **encoding)
         check_hwaccel(hwaccel)
+        self._piped = container_of_pipe(self.path, request)
         self._leaves_on_gpu = hwaccel == "auto" and request.codec in NVENC and not is_y4m(self.path)
         self._keeps_file = pass_log is None or pass_log.number == 2
         self._target = self._claim(overwrite, None if reader is None else reader.path)
@@ -154,7 +171,9 @@ class VideoWriter:
 
     def _open_sink(self, request: EncodeRequest, reader: VideoReader | None) -> AvSink | Y4mSink:
         if self._target is None:
-            return Y4mSink(None, "standard output", request, reader)
+            if self._piped is not None:
+                return AvSink(None, STANDARD_OUTPUT, self._piped, request, reader)
+            return Y4mSink(None, STANDARD_OUTPUT, request, reader)
         if is_y4m(self.path):
             return Y4mSink(self._target.temporary, self.path, request, reader)
         return AvSink(self._target.temporary, self.path, container_of(self.path), request, reader)
@@ -185,8 +204,9 @@ class VideoWriter:
         """
         if not isinstance(self._sink, AvSink):
             raise StateError("y4m is written picture by picture")
-        if container_of(self.path).gapless:
-            raise StateError(f"{container_of(self.path).muxer} may need pictures again where others are missing")
+        choice = self._piped or container_of(self.path)
+        if choice.gapless:
+            raise StateError(f"{choice.muxer} may need pictures again where others are missing")
         return self._sink.setup_for(first.to("cpu"))[0]
 
     def append(self, first: Frame, part: EncodedPart) -> None:

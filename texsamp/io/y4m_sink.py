@@ -12,7 +12,7 @@ from texsamp.errors import MediaError
 from texsamp.io.av_frame import picture_of, seconds
 from texsamp.io.convert import conversion_note
 from texsamp.io.encode_request import EncodeRequest, refuse_lossy
-from texsamp.io.output_plan import OutputPlan, stream_fates
+from texsamp.io.output_plan import READER_LEFT, OutputPlan, stream_fates
 from texsamp.io.output_rate import output_frame_rate
 from texsamp.io.reader import VideoReader
 from texsamp.io.y4m import INTERLACE, MAGIC, Header
@@ -58,7 +58,9 @@ class Y4mSink:
 
     def __init__(self, path: str | None, where: str, request: EncodeRequest, reader: VideoReader | None = None) -> None:
         if request.names_options:
-            raise MediaError(f"{where}: y4m is uncompressed: {', '.join(request.names_options)} cannot be given")
+            options = f"{where}: y4m is uncompressed: {', '.join(request.names_options)} cannot be given"
+            other = "; --format mkv makes it Matroska (in Python format='mkv')" if path is None else ""
+            raise MediaError(f"{options}{other}")
         if request.pix_fmt is not None and request.pix_fmt not in HOLDS:
             raise MediaError(f"{where}: y4m is written as {', '.join(HOLDS)}, found {request.pix_fmt!r}")
         self.notes: list[str] = []
@@ -152,7 +154,7 @@ class Y4mSink:
 
     def _failure(self, error: OSError) -> MediaError:
         if isinstance(error, BrokenPipeError):
-            return MediaError(f"{self._where}: the reader of the pipe has gone away")
+            return MediaError(f"{self._where}: {READER_LEFT}")
         return MediaError(f"{self._where}: cannot be written: {error.strerror}")
 
     def finish(self) -> None:
