@@ -1,9 +1,9 @@
 // Data port messages of execution units that nobody else looks at.
 #include "eu_port.h"
-#include "eu_untyped.h"
+#include "eu_elements.h"
 
 KERNEL(eu_ranges, EuRangesParams, eu_ranges_tile)
 KERNEL(eu_block_read, EuBlockReadParams, eu_block_read_tile)
 KERNEL(eu_urb_write, EuUrbWriteParams, eu_urb_write_tile)
 KERNEL(eu_texels, EuTexelsParams, eu_texels_tile)
-KERNEL(eu_untyped, EuUntypedParams, eu_untyped_tile)
+KERNEL(eu_elements, EuElementsParams, eu_elements_tile)

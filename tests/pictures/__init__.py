@@ -12,6 +12,7 @@ from pictures.denoise import DENOISE_CASES
 from pictures.denoise_hq import DENOISE_HQ_CASES
 from pictures.devices import ExactDevice
 from pictures.eu import EU_CASES
+from pictures.eu_elements import EU_ELEMENTS_CASES
 from pictures.fields import FIELD_CASES
 from pictures.film import FILM_CASES
 from pictures.lut import LUT_CASES
@@ -33,6 +34,7 @@ CASES = (
     *MERGE_CASES,
     *MIP_CASES,
     *EU_CASES,
+    *EU_ELEMENTS_CASES,
     *RASTER_CASES,
     *REGION_CASES,
     *FIELD_CASES,

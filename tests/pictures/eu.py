@@ -23,7 +23,6 @@ from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, SurfaceLines, read_there
 from texsamp.emulator.shared.data_port.media_edges import ReadPixel
 from texsamp.emulator.shared.data_port.messages_there import read_blocks, store_texels_there, write_urb
-from texsamp.emulator.shared.data_port.untyped_there import UntypedSlots, UntypedTarget
 from texsamp.emulator.shared.sampler.block_statistics import block_statistics
 from texsamp.emulator.shared.sampler.blocks_there import BlockPlacesThere, BlockPositions
 from texsamp.emulator.shared.sampler.scaled_blocks import BlockSampler
@@ -426,40 +425,6 @@ def _of_senders(device: Device) -> Arrays:
     return made
 
 
-def _untyped(device: Device) -> Arrays:
-    """Loads, stores and all atomic operations on a buffer and on blocks of shared memory, of slots that meet."""
-    random, made = np.random.default_rng(7), []
-    threads = Threads(_MORE_THREADS, device=device)
-    registers = random.integers(0, 256, threads.registers.shape, np.uint8)
-    registers[:, 32:96].view("<u4")[...] = 4 * random.integers(0, 70, (_MORE_THREADS, 16))
-    bases = (20 * (np.arange(_MORE_THREADS) % 3)).astype(np.int32)
-    some = device.upload(random.integers(0, 3, (_MORE_THREADS, 16)) == 0)
-    for mask, own, slots in ((None, None, 8), (some, bases, 16)):
-        length = 1 + slots // 8
-        read = length << 25 | 3 * slots // 8 << 20 | 1 << 19
-        written = 1 + 3 * slots // 8 << 25 | 1 << 19
-        returned = 1 + 3 * slots // 8 << 25 | slots // 8 << 20 | 1 << 19
-        for descriptor, channel, sources, operation in (
-            (read, (0, 2, 3), 0, None),
-            (written, (0, 1), 2, None),
-            *((returned, (0,), 2, operation) for operation in range(1, 16)),
-        ):
-            threads.registers = device.upload(registers.copy())
-            dwords = device.upload(random.integers(0, 1 << 32, 80, np.uint32))
-            target = UntypedTarget(dwords, 250, 320, own, 20)
-            message = Unasked(threads, slots, 10, descriptor, 0, 20, False, lambda mask=mask: mask)
-            found = UntypedSlots(message, target, slots, channel, sources)
-            made.append(np.array([found.is_legal()], "u1"))
-            if operation is not None:
-                found.atomic(operation)
-            elif sources:
-                found.store()
-            else:
-                found.load()
-            made += [device.download(threads.registers).copy(), device.download(dwords).copy()]
-    return made
-
-
 EU_CASES = (
     *(_case(name, text) for name, text in programs().items()),
     Case("eu-whole", _whole),
@@ -467,7 +432,6 @@ EU_CASES = (
     Case("eu-messages", _messages),
     Case("eu-statistics", _statistics),
     Case("eu-of-senders", _of_senders),
-    Case("eu-untyped", _untyped),
     Case("eu-left-where-they-are", _left_where_they_are),
     Case("eu-blocks-to-surfaces", _blocks_to_surfaces),
 )

@@ -10,6 +10,7 @@ from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.buffers import Buffers
 from texsamp.emulator.shared.data_port.data_blocks import DataBlocks
+from texsamp.emulator.shared.data_port.element_messages import ElementMessages
 from texsamp.emulator.shared.data_port.media_block import MediaBlocks
 from texsamp.emulator.shared.data_port.scattered import Scattered
 from texsamp.emulator.shared.data_port.scratch import Scratch
@@ -50,6 +51,7 @@ class DataPort:
         self._render_targets = render_targets
         self.media, self.blocks, self.scattered = media, DataBlocks(buffers), Scattered(buffers)
         self.typed, self.untyped, self.scratch = Typed(buffers), Untyped(buffers), Scratch(buffers)
+        self.elements = ElementMessages(buffers)
 
     def sampler_cache(self, message: Message) -> None:
         """A message to the sampler cache."""
@@ -86,30 +88,32 @@ class DataPort:
             return is_write and not message.response_length and self.typed.write_unasked(message, of_render)
         if function == SharedFunction.SAMPLER_CACHE:
             of_sampler = message.described(SamplerCacheDescriptor)
-            is_read = of_sampler.message_type == SamplerCacheMessage.MEDIA_BLOCK_READ
-            return is_read and self.media.read_unasked(message, of_sampler)
+            if of_sampler.message_type == SamplerCacheMessage.MEDIA_BLOCK_READ:
+                return self.media.read_unasked(message, of_sampler)
+            return self.elements.of_constants(message, of_sampler, SamplerCacheMessage(of_sampler.message_type).name)
         if function == SharedFunction.CONSTANT_CACHE:
             of_constants = message.described(ConstantCacheDescriptor)
-            is_read = of_constants.message_type == ConstantCacheMessage.OWORD_BLOCK_READ
-            return is_read and self.blocks.read_unasked(
-                message, of_constants.binding_table_index, of_constants.block_size
+            kind = ConstantCacheMessage(of_constants.message_type)
+            return self._reads_blocks(message, of_constants, kind.name) or self.elements.of_constants(
+                message, of_constants, kind.name
             )
         return False
+
+    def _reads_blocks(self, message: Unasked, descriptor: Any, kind: str) -> bool:
+        return kind == "OWORD_BLOCK_READ" and self.blocks.read_unasked(
+            message, descriptor.binding_table_index, descriptor.block_size
+        )
 
     def data_unasked(self, message: Unasked) -> bool:
         """A message to the data cache, with addresses left where threads are; False if that cannot be."""
         descriptor = message.described(DataCacheDescriptor)
-        if descriptor.scratch:
-            return False
-        kind = DataCacheMessage(descriptor.message_type)
-        if kind is DataCacheMessage.MEMORY_FENCE:
-            return message.response_length == int(descriptor.commit)
-        carry_out = {
-            DataCacheMessage.UNTYPED_SURFACE_READ: self.untyped.read_unasked,
-            DataCacheMessage.UNTYPED_SURFACE_WRITE: self.untyped.write_unasked,
-            DataCacheMessage.UNTYPED_ATOMIC: self.untyped.atomic_unasked,
-        }.get(kind)
-        return carry_out is not None and carry_out(message, descriptor)
+        if not descriptor.scratch:
+            kind = DataCacheMessage(descriptor.message_type)
+            if kind is DataCacheMessage.MEMORY_FENCE:
+                return message.response_length == int(descriptor.commit)
+            if self._reads_blocks(message, descriptor, kind.name):
+                return True
+        return self.elements.of_data(message, descriptor)
 
     def data_cache(self, message: Message) -> None:
         """A message to the data cache."""

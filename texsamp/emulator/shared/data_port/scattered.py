@@ -14,10 +14,10 @@ from texsamp.emulator.shared.data_port.buffers import DWORD_B, Buffer, Buffers, 
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import ByteCount, ScatterSize
 
-_ELEMENT_B = {"dwords": 16, "bytes": 4}
+ELEMENT_B = {"dwords": 16, "bytes": 4}
 """Size of a buffer's elements for bounds, whatever its pitch says."""
-_SLOTS = {ScatterSize.DWORDS_8: 8, ScatterSize.DWORDS_16: 16}
-_BYTES = {ByteCount.BYTE_1: 1, ByteCount.BYTES_2: 2, ByteCount.BYTES_4: 4}
+SLOTS = {ScatterSize.DWORDS_8: 8, ScatterSize.DWORDS_16: 16}
+BYTES = {ByteCount.BYTE_1: 1, ByteCount.BYTES_2: 2, ByteCount.BYTES_4: 4}
 
 
 @dataclass
@@ -28,18 +28,18 @@ class Scattered:
 
     def read_dwords(self, message: Message, index: int, size: int) -> None:
         """DWord scattered read; disabled slots keep what the response registers held."""
-        header, slots = read_header(message, required=False), _SLOTS[ScatterSize(size)]
+        header, slots = read_header(message, required=False), SLOTS[ScatterSize(size)]
         offsets = _offsets(message, header, slots) * DWORD_B
         enabled = channel_mask(message)[:, :slots]
-        data = self.buffers.load(self.buffers.find(header, index, _ELEMENT_B["dwords"]), offsets, enabled)
+        data = self.buffers.load(self.buffers.find(header, index, ELEMENT_B["dwords"]), offsets, enabled)
         _respond(message, data, enabled, np.uint32(0xFFFFFFFF))
 
     def write_dwords(self, message: Message, index: int, size: int) -> None:
         """DWord scattered write; of slots with one address the highest wins."""
-        header, slots = read_header(message, required=False), _SLOTS[ScatterSize(size)]
+        header, slots = read_header(message, required=False), SLOTS[ScatterSize(size)]
         data = message.dwords_there(header.registers + slots // 8, slots // 8)
         offsets = _offsets(message, header, slots) * DWORD_B
-        buffer = self.buffers.find(header, index, _ELEMENT_B["dwords"])
+        buffer = self.buffers.find(header, index, ELEMENT_B["dwords"])
         self.buffers.surfaces.note_written(index)
         self.buffers.store(buffer, offsets, data, channel_mask(message)[:, :slots])
 
@@ -68,13 +68,13 @@ class Scattered:
     def _bytes_of(self, message: Message, header: Header, index: int) -> Buffer:
         if index == SHARED:
             return self.buffers.shared(message)
-        return self.buffers.find(header, index, _ELEMENT_B["bytes"])
+        return self.buffers.find(header, index, ELEMENT_B["bytes"])
 
 
 def _bytes(code: int) -> int:
-    if code not in {member.value for member in _BYTES}:
+    if code not in {member.value for member in BYTES}:
         raise CaptureError(f"byte count code {code} is reserved")
-    return _BYTES[ByteCount(code)]
+    return BYTES[ByteCount(code)]
 
 
 def _offsets(message: Message, header: Header, slots: int) -> NDArray[np.int64]:

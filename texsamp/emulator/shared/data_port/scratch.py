@@ -13,7 +13,7 @@ from texsamp.emulator.eu.threads import REGISTER_B
 from texsamp.emulator.shared.data_port.buffers import DWORD_B, Buffers, channel_mask, read_header, respond_enabled
 from texsamp.state.data_port import DataCacheDescriptor, ScratchBlockSize
 
-_REGISTERS = {ScratchBlockSize.REGISTER_1: 1, ScratchBlockSize.REGISTERS_2: 2, ScratchBlockSize.REGISTERS_4: 4}
+REGISTERS = {ScratchBlockSize.REGISTER_1: 1, ScratchBlockSize.REGISTERS_2: 2, ScratchBlockSize.REGISTERS_4: 4}
 _REGISTER_DWORDS = 8
 _OWORD_DWORDS = 4
 
@@ -26,7 +26,7 @@ class Scratch:
 
     def send(self, message: Message, descriptor: DataCacheDescriptor) -> None:
         """Move one, two or four registers; dwords that are not enabled keep what they hold."""
-        registers = _REGISTERS[ScratchBlockSize(descriptor.scratch_size)]
+        registers = REGISTERS[ScratchBlockSize(descriptor.scratch_size)]
         header = read_header(message, required=True)
         buffer = self.buffers.find(header, STATELESS, 1)
         first_B = descriptor.scratch_offset * REGISTER_B

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,6 @@ from numpy.typing import NDArray
 from texsamp.device.base import Array
 from texsamp.emulator.context.surfaces import LAST_BINDING_TABLE_INDEX, SHARED, STATELESS
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.atomics import SOURCES
 from texsamp.emulator.shared.data_port.buffers import (
     DWORD_B,
@@ -22,15 +20,14 @@ from texsamp.emulator.shared.data_port.buffers import (
     read_header,
     respond_enabled,
 )
-from texsamp.emulator.shared.data_port.untyped_there import UntypedSlots, UntypedTarget
 from texsamp.errors import CaptureError
 from texsamp.state import SurfaceType
 from texsamp.state.data_port import AtomicOperation, DataCacheDescriptor, UntypedSimd
 from texsamp.state.formats import surface_format
 
-_QWORD_B = 8
-_BUFFERS = (SurfaceType.SURFTYPE_BUFFER, SurfaceType.SURFTYPE_STRBUF)
-_SLOTS = {UntypedSimd.SIMD8: 8, UntypedSimd.SIMD16: 16}
+QWORD_B = 8
+BUFFERS = (SurfaceType.SURFTYPE_BUFFER, SurfaceType.SURFTYPE_STRBUF)
+SLOTS = {UntypedSimd.SIMD8: 8, UntypedSimd.SIMD16: 16}
 
 
 @dataclass(frozen=True)
@@ -105,7 +102,7 @@ class Untyped:
         operation = AtomicOperation(descriptor.operation)
         count = 8 if descriptor.atomic_simd8 else 16
         wide = operation is AtomicOperation.CMPWR8B
-        unit = _QWORD_B if wide else DWORD_B
+        unit = QWORD_B if wide else DWORD_B
         parameters = SOURCES[operation] * (2 if wide else 1)
         slots = self._slots(message, descriptor.binding_table_index, count, parameters)
         if (slots.offsets[slots.enabled] % unit).any():
@@ -121,89 +118,6 @@ class Untyped:
         if descriptor.return_data:
             parts = [returned.astype(np.uint32)] + ([(returned >> np.uint64(32)).astype(np.uint32)] if wide else [])
             respond_enabled(message, np.concatenate(parts, axis=1), np.tile(slots.enabled, len(parts)))
-
-    def read_unasked(self, message: Unasked, descriptor: DataCacheDescriptor) -> bool:
-        """The same of threads on a device, whose addresses stay in registers; False of forms that are not taken."""
-        channel = [number for number, masked in enumerate(descriptor.masked_channels) if not masked]
-        count = _SLOTS.get(descriptor.simd_mode)
-        if count is None or message.destination is None or message.response_length * 8 != len(channel) * count:
-            return False
-        slots = self._slots_there(message, descriptor.binding_table_index, count, channel, 0)
-        if slots is None:
-            return False
-        slots.load()
-        return True
-
-    def write_unasked(self, message: Unasked, descriptor: DataCacheDescriptor) -> bool:
-        """The same of writes."""
-        masked, count = list(descriptor.masked_channels), _SLOTS.get(descriptor.simd_mode)
-        channels, index = 4 - sum(masked), descriptor.binding_table_index
-        if count is None or message.response_length or not channels or masked != sorted(masked):
-            return False
-        slots = self._slots_there(message, index, count, range(channels), channels)
-        if slots is None:
-            return False
-        slots.store()
-        self._written(message, index)
-        return True
-
-    def atomic_unasked(self, message: Unasked, descriptor: DataCacheDescriptor) -> bool:
-        """The same of atomic operations on dwords."""
-        operation, count = AtomicOperation(descriptor.operation), 8 if descriptor.atomic_simd8 else 16
-        returned = count // 8 if descriptor.return_data else 0
-        if operation is AtomicOperation.CMPWR8B or message.response_length != returned:
-            return False
-        if bool(returned) != (message.destination is not None):
-            return False
-        index = descriptor.binding_table_index
-        slots = self._slots_there(message, index, count, (0,), SOURCES[operation])
-        if slots is None:
-            return False
-        self.buffers.budget.spend()
-        slots.atomic(int(operation))
-        self._written(message, index)
-        return True
-
-    def _slots_there(
-        self, message: Unasked, index: int, count: int, channel: Sequence[int], parameters: int
-    ) -> UntypedSlots | None:
-        """Slots with an address and nothing else before their data; None of others, and of what is refused."""
-        registers = count // 8
-        if message.length != int(message.has_header) + (1 + parameters) * registers or not message.has_registers:
-            return None
-        target = self._target_there(message, index)
-        if target is None:
-            return None
-        slots = UntypedSlots(message, target, count, channel, parameters)
-        return slots if slots.is_legal() else None
-
-    def _target_there(self, message: Unasked, index: int) -> UntypedTarget | None:
-        device, memory = self.buffers.device, self.buffers.shared_memory
-        if index == SHARED:
-            bases = (memory.base_B(message.threads.numbers) // DWORD_B).astype(np.int32)
-            dwords = memory.data.on(device).view(np.dtype("<u4"))
-            return UntypedTarget(dwords, 0, 0, bases, memory.block_B // DWORD_B)
-        if index > LAST_BINDING_TABLE_INDEX:
-            return None
-        surfaces = self.buffers.surfaces
-        state = surfaces.render(index)
-        is_raw = surface_format(state.code("format")).name == "RAW"
-        if state.surface_type != SurfaceType.SURFTYPE_BUFFER or not is_raw or state.base_address % DWORD_B:
-            return None
-        data = surfaces.bytes_on(device, state.base_address)
-        held_B = len(data) // DWORD_B * DWORD_B
-        return UntypedTarget(data[:held_B].view(np.dtype("<u4")), state.entries, held_B)
-
-    def _written(self, message: Unasked, index: int) -> None:
-        if index == SHARED:
-            return
-        surfaces, device = self.buffers.surfaces, self.buffers.device
-        if message.senders is None:
-            surfaces.note_written(index)
-        else:
-            there = surfaces.note_written_if(device, index, 1)
-            there[...] = np.maximum(there, message.senders.any())
-        surfaces.memory.touch(surfaces.memory.find(surfaces.render(index).base_address), device)
 
     def _slots(self, message: Message, index: int, count: int, data_parameters: int) -> _Slots:
         """Slots of a SIMD8 or SIMD16 message, of which `data_parameters` follow the address."""
@@ -238,7 +152,7 @@ class Untyped:
             if index > LAST_BINDING_TABLE_INDEX:
                 raise CaptureError(f"binding table index {index} names no surface state")
             state = self.buffers.surfaces.render(index)
-            if state.surface_type not in _BUFFERS or surface_format(state.code("format")).name != "RAW":
+            if state.surface_type not in BUFFERS or surface_format(state.code("format")).name != "RAW":
                 nowhere = np.zeros_like(u)  # nothing lies inside (seed 003:1992)
                 return _Slots(Buffer(np.zeros(len(u), np.int64), None), nowhere, nowhere, enabled)
             buffer = Buffer(np.full(len(u), state.base_address, np.int64), None)
@@ -260,9 +174,9 @@ class Untyped:
 
 def _simd(descriptor: DataCacheDescriptor) -> int:
     mode = descriptor.simd_mode
-    if mode not in _SLOTS:
+    if mode not in SLOTS:
         raise CaptureError(f"SIMD mode {mode} of an untyped message is not legal")
-    return _SLOTS[UntypedSimd(mode)]
+    return SLOTS[UntypedSimd(mode)]
 
 
 def _behind_address(message: Message, parameters: int, count: int) -> Array:

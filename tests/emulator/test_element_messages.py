@@ -1,0 +1,255 @@
+"""Messages to buffers whose threads are on a device: the bytes of the host's reader, and nothing comes to the host."""
+
+from functools import reduce
+
+import numpy as np
+import pytest
+from support import programs
+from support.filter_cases import sweep
+from support.programs import SET_UP, Program, buffer_surface, data_address, objects
+from support.strict_arrays import StrictDevice
+
+from texsamp.emulator.dispatch.runner import together
+from texsamp.errors import CaptureError
+from texsamp.state import RenderSurfaceState
+from texsamp.state.data_port import AtomicOperation
+
+THREADS, REGISTERS, PAYLOAD, RESPONSE = 5, 14, 60, 80
+SIZE, OUT_REGISTERS, ROUNDS = 1024, 36, 12
+SHARED, STATELESS = 254, 255
+ODD = SIZE - 52
+"""Bytes of surfaces: no whole number of OWords, or of what SIMD16 messages reach."""
+
+
+def _raw(rng):
+    return {"surface_type": "SURFTYPE_BUFFER", "format": "RAW", "entries": ODD + int(rng.integers(4)), "pitch": 1}
+
+
+def _structured(rng):
+    pitch = 4 * int(rng.integers(1, 9))
+    return {"surface_type": "SURFTYPE_STRBUF", "format": "RAW", "entries": SIZE // pitch - 2, "pitch": pitch}
+
+
+def _elements(rng):
+    return {"surface_type": "SURFTYPE_BUFFER", "entries": 9 + int(rng.integers(SIZE // 32)), "pitch": 16}
+
+
+def _null(_):
+    return {"surface_type": "SURFTYPE_NULL"}
+
+
+def _offsets(rng, count, scale, is_far):
+    """Offsets about a surface, near its end among them; where there is an end, some far beyond."""
+    near = rng.integers(0, (SIZE - 512 if not is_far else SIZE + 64) // scale, count)
+    return np.where(rng.random(count) < (0.1 if is_far else 0), rng.integers(1 << 31, 1 << 32, count), near)
+
+
+class _Message:
+    """One drawn message: function, descriptor without lengths, address registers (arrays of dwords), data, response."""
+
+    def __init__(self, descriptor, addresses, data, response, *, header, cache="data_cache", offset_scale=0):
+        self.descriptor, self.addresses, self.data, self.response = descriptor, addresses, data, response
+        self.header, self.cache, self.offset_scale = header, cache, offset_scale
+
+
+def _block(rng, is_far):
+    code, kind = int(rng.choice([0, 1, 2, 3, 4])), int(rng.choice([0, 1, 8]))
+    registers = [1, 1, 1, 2, 4][code]
+    read = kind != 8
+    cache = rng.choice(["data_cache", "constant_cache", "sampler_cache"]) if kind == 1 else "data_cache"
+    scale = -1 if kind == 1 else 16  # whole dwords
+    return _Message(
+        kind << 14 | code << 8, [], 0 if read else registers, registers if read else 0,
+        header=True, cache=str(cache), offset_scale=scale,
+    )  # fmt: skip
+
+
+def _dual(rng, is_far):
+    owords, read, header = int(rng.choice([1, 4])), bool(rng.integers(2)), bool(rng.integers(2)) or not is_far
+    address = np.zeros((THREADS, 8), np.int64)
+    address[:, [0, 4]] = _offsets(rng, (THREADS, 2), 16, is_far)
+    return _Message(
+        (2 if read else 10) << 14 | (2 if owords == 4 else 0) << 8, [address], 0 if read else owords,
+        owords if read else 0, header=header, offset_scale=16,
+    )  # fmt: skip
+
+
+def _dwords(rng, is_far):
+    registers, read, header = int(rng.choice([1, 2])), bool(rng.integers(2)), bool(rng.integers(2)) or not is_far
+    cache = str(rng.choice(["data_cache", "constant_cache"])) if read else "data_cache"
+    addresses = [_offsets(rng, (THREADS, 8), 4, is_far) for _ in range(registers)]
+    return _Message(
+        (3 if read else 11) << 14 | (1 + registers) << 8, addresses, 0 if read else registers,
+        registers if read else 0, header=header, cache=cache, offset_scale=4,
+    )  # fmt: skip
+
+
+def _bytes(rng, is_far):
+    registers, read, header = int(rng.choice([1, 2])), bool(rng.integers(2)), bool(rng.integers(2)) or not is_far
+    addresses = [_offsets(rng, (THREADS, 8), 1, is_far) for _ in range(registers)]
+    return _Message(
+        (4 if read else 12) << 14 | int(rng.integers(3)) << 10 | (registers - 1) << 8, addresses,
+        0 if read else registers, registers if read else 0, header=header, offset_scale=1,
+    )  # fmt: skip
+
+
+def _scratch(rng, is_far):
+    code, write = int(rng.choice([0, 1, 3])), int(rng.integers(2))
+    registers = code + 1
+    fields = 1 << 18 | write << 17 | int(rng.integers(2)) << 16 | code << 12 | int(rng.integers(12))
+    return _Message(fields, [], registers * write, registers * (1 - write), header=True)
+
+
+def _addresses(rng, slots, two, is_far):
+    u = [4 * _offsets(rng, (THREADS, 8), 4, False) if not two else rng.integers(0, SIZE // 4, (THREADS, 8))
+         for _ in range(slots // 8)]  # fmt: skip
+    if not two and is_far:
+        u = [np.where(rng.random((THREADS, 8)) < 0.2, 4 * rng.integers(SIZE // 8, 1 << 30, (THREADS, 8)), a) for a in u]
+    return [*u, *[4 * rng.integers(0, 9, (THREADS, 8)) for _ in range(slots // 8) if two]]
+
+
+def _untyped(rng, is_far, two=False):
+    slots, read, header = int(rng.choice([8, 16])), bool(rng.integers(2)), bool(rng.integers(2)) or not is_far
+    masked = int(rng.integers(15)) if read else int(rng.choice([0, 8, 12, 14]))
+    channels = (4 - masked.bit_count()) * slots // 8
+    return _Message(
+        (5 if read else 13) << 14 | (2 if slots == 8 else 1) << 12 | masked << 8,
+        _addresses(rng, slots, two, is_far), 0 if read else channels, channels if read else 0, header=header,
+    )  # fmt: skip
+
+
+def _pair(rng, is_far, two=False):
+    address = np.zeros((THREADS, 8), np.int64)
+    address[:, [0, 4]] = rng.integers(0, SIZE // 4, (THREADS, 2)) * (1 if two else 4)
+    address[:, [1, 5]] = 4 * rng.integers(0, 9, (THREADS, 2))
+    if not is_far:
+        address[:, [0, 4]] //= 8 // 4
+        address[:, [0, 4]] &= ~3
+    return _Message(5 << 14 | int(rng.integers(15)) << 8, [address], 0, 1, header=bool(rng.integers(2)) or not is_far)
+
+
+def _atomic(rng, is_far, two=False):
+    slots, operation = int(rng.choice([8, 16])), int(rng.integers(16))
+    returns, header = int(rng.integers(2)), bool(rng.integers(2)) or not is_far
+    wide = 1 + (operation == AtomicOperation.CMPWR8B)
+    sources = {5: 0, 6: 0, 15: 0, 14: 2, 0: 4}.get(operation, 1) * slots // 8
+    addresses = _addresses(rng, slots, two, is_far)
+    if not two:
+        addresses = [each % 64 & ~(4 * wide - 1) if rng.integers(3) else each & ~(4 * wide - 1) for each in addresses]
+    elif wide == 2:
+        addresses = [each & ~7 for each in addresses]
+    return _Message(
+        6 << 14 | returns << 13 | (slots == 8) << 12 | operation << 8, addresses, sources,
+        returns * wide * slots // 8, header=header,
+    )  # fmt: skip
+
+
+def _sent(message, rng, is_far):
+    """Registers of the payload, (threads, registers, 8)."""
+    registers = []
+    if message.header:
+        header = rng.integers(0, 1 << 32, (THREADS, 8))
+        few = 40 if not is_far else SIZE + 40
+        header[:, 2] = 4 * rng.integers(0, few // 4, THREADS) if message.offset_scale < 0 else rng.integers(
+            0, few // max(message.offset_scale, 1), THREADS
+        )  # fmt: skip
+        header[:, 5] = rng.integers(0, 1024, THREADS)  # below what a base counts
+        registers.append(header)
+    data = [rng.choice([0, 1, 2, 3, 0xFFFFFFFF], (THREADS, 8)) if rng.integers(2) else rng.integers(
+        0, 1 << 32, (THREADS, 8)) for _ in range(message.data)]  # fmt: skip
+    return np.stack([*registers, *message.addresses, *data], axis=1).astype(np.uint32)
+
+
+def _shared_memory(first, *, store):
+    """The first bytes of shared local memory out of registers, or into them."""
+    lines = [f"mov (1) r120.{lane}<1>:ud {4 * lane}:ud" for lane in range(8)]
+    for number in range(REGISTERS):
+        if store:
+            lines += [f"mov (8) r121.0<1>:ud r{first + number}.0<8;8,1>:ud"]
+        send = "null:ud r120.0<8;8,1>:ud data_cache 0x04036efe:ud"
+        read = f"r{first + number}.0<1>:ud r120.0<8;8,1>:ud data_cache 0x02116efe:ud"
+        lines += [f"send (8) {send if store else read}", "add (8) r120.0<1>:ud r120.0<8;8,1>:ud 32:ud"]
+    return lines
+
+
+def _program(rng, make, surface, is_far):
+    message = make(rng, is_far)
+    payload = _sent(message, rng, is_far)
+    registers = payload.shape[1]
+    size = int(rng.choice([8, 16]))
+    index = {None: STATELESS, "shared": SHARED}.get(surface, 0)
+    descriptor = message.descriptor | registers << 25 | message.response << 20 | message.header << 19
+    if not descriptor >> 18 & 1:
+        descriptor |= index
+    inline = np.zeros((THREADS, REGISTERS, 8), np.uint32)
+    inline[:, :registers] = payload
+    inline[:, -1, 0] = rng.choice([0xFFFF, 0, 0x5A3C], THREADS) if rng.integers(2) else 0xFFFF
+    target = PAYLOAD if rng.integers(2) else RESPONSE
+    lines = [f"mov (8) r{PAYLOAD + i}.0<1>:ud r{1 + i}.0<8;8,1>:ud" for i in range(REGISTERS)]
+    lines += [f"mov (8) r{RESPONSE + i}.0<1>:ud {0x77777777 + i:#x}:ud" for i in range(OUT_REGISTERS - REGISTERS)]
+    lines.append(f"mov (1) f0.0<1>:uw r{REGISTERS}.0<0;1,0>:uw")
+    if surface == "shared":
+        lines += _shared_memory(PAYLOAD, store=True)
+    to = f"r{target}.0<1>:ud" if message.response else "null:ud"
+    guard = "(+f0.0) " if rng.integers(3) else ""
+    lines.append(f"{guard}send ({size}) {to} r{PAYLOAD}.0<8;8,1>:ud {message.cache} {descriptor:#010x}:ud")
+    if surface == "shared" and not message.response:
+        lines += _shared_memory(RESPONSE, store=False)
+    lines += ["mov (8) r1.0<1>:ud 0:ud", f"mul (1) r1.2<1>:ud r0.6<0;1,0>:ud {2 * OUT_REGISTERS}:uw"]
+    seen = [*range(PAYLOAD, PAYLOAD + REGISTERS), *range(RESPONSE, RESPONSE + OUT_REGISTERS - REGISTERS)]
+    for first in range(0, len(seen), 4):
+        lines += [f"mov (8) r{2 + i}.0<1>:ud r{number}.0<8;8,1>:ud" for i, number in enumerate(seen[first : first + 4])]
+        lines += ["send (16) null:ud r1.0<8;8,1>:ud data_cache 0x0a0a0401:ud", "add (1) r1.2<1>:ud r1.2<0;1,0>:ud 8:ud"]
+    out_B = THREADS * OUT_REGISTERS * 32
+    fields = surface(rng) if callable(surface) else _raw(rng)
+    state = RenderSurfaceState(**{"base_address": data_address(0)} | fields)
+    memory = rng.integers(0, 256, SIZE, np.uint8) % 4 if rng.integers(2) else rng.integers(0, 256, SIZE, np.uint8)
+    data = memory.astype(np.uint8).tobytes(), bytes(out_B)
+    sent = [each for n, row in enumerate(inline.reshape(THREADS, -1)) for each in objects(row, half_slice=1 + n % 2)]
+    return Program(
+        [*SET_UP, *sent], "\n".join(lines),
+        surfaces=[state, buffer_surface(1, out_B)], data=data,
+    )  # fmt: skip
+
+
+def _run(program, device, monkeypatch):
+    """Memory and registers afterwards, or what was refused; messages that came to the host."""
+    monkeypatch.setattr(programs, "where_threads_run", device)
+    try:
+        executed = program.run()
+    except CaptureError as error:
+        return str(error), None
+    tally = reduce(together, [each.dispatch for each in executed if each.dispatch]).tally
+    return [program.data(0).tobytes(), program.data(1).tobytes()], tally.brought
+
+
+def _twos(make):
+    return lambda rng, is_far: make(rng, is_far, two=True)
+
+
+KINDS = {
+    **{f"{make.__name__[1:]} of {name}": (make, surface)
+       for make in (_block, _dual, _dwords, _bytes)
+       for name, surface in (("elements", _elements), ("nothing", _null), ("all", None))},
+    "scratch": (_scratch, None),
+    **{f"{make.__name__[1:]} of {name}": (make if surface is not _structured else _twos(make), surface)
+       for make in (_untyped, _pair, _atomic)
+       for name, surface in (("raw", _raw), ("structures", _structured), ("nothing", _null), ("all", None))},
+    **{f"{make.__name__[1:]} of shared memory": (make, "shared") for make in (_bytes, _untyped, _pair, _atomic)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_messages_are_those_of_the_hosts_reader(kind, monkeypatch):
+    make, surface = KINDS[kind]
+    is_legal = 0
+    rounds = sweep(ROUNDS)
+    for seed in range(rounds):
+        here, there = (
+            _run(_program(np.random.default_rng([len(kind), seed]), make, surface, surface is not None), *where)
+            for where in ((None, monkeypatch), (StrictDevice(), monkeypatch))
+        )
+        assert here[0] == there[0], seed
+        assert not there[1], seed
+        is_legal += there[1] is not None
+    assert is_legal >= rounds * 3 // 4

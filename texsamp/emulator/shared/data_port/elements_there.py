@@ -1,0 +1,189 @@
+"""Elements of buffers and shared memory at offsets that stay in registers on a device (kernels/eu_elements.h)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from texsamp.device import Launch
+from texsamp.device.base import Array
+from texsamp.device.params import constant, params_type
+from texsamp.emulator.context.memory import CaseMemory
+from texsamp.emulator.eu.threads import PITCH_B, REGISTER_B
+from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.files.capture import BufferObject
+from texsamp.emulator.shared.data_port.element_forms import Form
+from texsamp.errors import CaptureError
+
+_PARAMS = params_type("EuElementsParams")
+_THREADS_OF_A_TILE, _OWNERS = constant("EU_ELEMENTS_THREADS"), constant("EU_ELEMENTS_OWNERS")
+_NONE = np.iinfo(np.int32).min
+_HIGHEST_BIT = 0x80000000
+_OFFSET_B, _BUFFER_BASE_B = 8, 20
+"""Bytes of a header."""
+_MOST_UNITS = 1 << 20
+"""Of a buffer that is written without asking which of them are."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Memory that elements reach: a buffer, or blocks of shared memory, whose bytes are `shared`.
+
+    base: address. size_B: of the buffer; None if it has no end. stateless: whether headers say where each thread's
+    begins. pitch_B, entries: of structures. is_nothing: whether addresses may be any.
+    bases: first byte of every thread's block, of `block_B` bytes.
+    """
+
+    base: int = 0
+    size_B: int | None = None  # noqa: N815 - the unit
+    stateless: bool = False
+    pitch_B: int = 0  # noqa: N815
+    entries: int | None = None
+    is_nothing: bool = False
+    shared: Array | None = None
+    bases: NDArray[np.int64] | None = None
+    block_B: int = 1  # noqa: N815
+
+
+@dataclass(frozen=True)
+class _Reached:
+    """Bytes on the device from an address on, and the addresses that elements may have, up to `end`."""
+
+    memory: Array
+    begin: int
+    first: int
+    end: int
+    owner: BufferObject | None
+
+
+class Elements:
+    """Elements of one message; `are_legal` before anything else."""
+
+    def __init__(self, message: Unasked, form: Form, target: Target, memory: CaseMemory) -> None:
+        threads, device = message.threads, message.threads.device
+        table = threads.kept(form.table)[0]
+        bases = None if target.bases is None else threads.kept(target.bases)[0]
+        self._message, self._form, self._target, self._memory = message, form, target, memory
+        self._aligned_B = 1 if target.is_nothing else form.aligned_B
+        self._shape = threads.count, len(form.table)
+        self._places = device.empty(self._shape, np.int64)
+        self._found = device.arrays.full(3, _NONE, np.int32)
+        self._reached: _Reached | None = None
+        optional = [each for each in (message.mask, bases) if each is not None]
+        self._held = (threads.registers, table, self._places, self._found, *optional)
+        self._fields = dict(
+            registers=device.address(threads.registers),
+            mask=0 if message.mask is None else device.address(message.mask),
+            table=device.address(table),
+            bases=0 if bases is None else device.address(bases),
+            places=device.address(self._places),
+            found=device.address(self._found),
+            base=target.base,
+            size_B=-1 if target.size_B is None else target.size_B,
+            stateless=_BUFFER_BASE_B if target.stateless else -1,
+            offset=_OFFSET_B if form.has_offset else -1,
+            to=-1 if message.destination is None else message.destination * REGISTER_B,
+            scale=form.scale,
+            entries=-1 if target.entries is None else target.entries,
+            pitch_B=target.pitch_B,
+            block_B=target.block_B,
+            channels=message.exec_size,
+            elements=len(form.table),
+            unit_B=form.unit_B,
+            aligned_B=self._aligned_B,
+            apart_B=form.apart_B,
+            threads=threads.count,
+            pitch=PITCH_B,
+        )
+        self._fields["from"] = message.at(0)
+
+    def are_legal(self, *, stores: bool) -> bool:
+        """Whether they are at addresses that the form allows, all in one buffer object; numbers come to the host.
+
+        Nothing is asked where neither a form nor a buffer allows anything else. stores: whether units will be claimed.
+        """
+        self._launch("PLACE")
+        target = self._target
+        if target.shared is not None:
+            self._reached = _Reached(target.shared, 0, 0, len(target.shared), None)
+            return self._aligned_B == 1 or not self._asked()[0]
+        if target.size_B == 0 and self._aligned_B == 1:
+            return True
+        if self._is_inside(stores):
+            owner = self._memory.find(target.base)
+            self._reach(owner, target.base, target.base + (target.size_B or 0))
+            return True
+        refused, least, greatest = self._asked()
+        if refused or least > greatest:
+            return not refused
+        try:
+            owner = self._memory.find(least)
+        except CaptureError:
+            return False
+        if greatest + self._form.unit_B > owner.address + owner.size:
+            return False
+        self._reach(owner, least, greatest + self._form.unit_B)
+        return True
+
+    def _is_inside(self, stores: bool) -> bool:
+        """Whether all that the buffer has is in its buffer object, and all addresses are legal."""
+        target, form = self._target, self._form
+        if target.size_B is None or self._aligned_B > 1:
+            return False
+        if stores and target.size_B > _MOST_UNITS * form.unit_B:
+            return False
+        try:
+            return target.size_B <= self._memory.extent(target.base)
+        except CaptureError:
+            return False
+
+    def _asked(self) -> tuple[bool, int, int]:
+        refused, complement, greatest = self._message.threads.download(self._found).astype(np.int64).tolist()
+        return refused != _NONE, ~complement + _HIGHEST_BIT, greatest + _HIGHEST_BIT
+
+    def _reach(self, owner: BufferObject, first: int, end: int) -> None:
+        data = self._memory.bytes_on(self._message.threads.device, owner.address)
+        self._reached = _Reached(data, owner.address, first, end, owner)
+
+    def load(self) -> None:
+        """Into the response; 0 of those outside of the buffer."""
+        self._launch("LOAD")
+
+    def store(self) -> None:
+        """In the order of threads and elements: of several at one place the last one stays."""
+        if self._reached is None:
+            return
+        units = -(-(self._reached.end - self._reached.first) // self._form.unit_B)
+        last = self._message.threads.arrays.full((units,), -1, np.int32)
+        for phase in ("CLAIM", "STORE"):
+            self._launch(phase, last=last)
+        self._touch()
+
+    def atomic(self, operation: int) -> None:
+        """Read, change and write, in the order of threads and elements; the response is what each returns."""
+        returned = self._message.threads.device.empty(self._shape, np.uint64)
+        for phase in ("ATOMIC", "RETURN") if self._reached else ("RETURN",):
+            self._launch(phase, returned=returned, operation=operation)
+        self._touch()
+
+    def _touch(self) -> None:
+        if self._reached is not None and self._reached.owner is not None:
+            self._memory.touch(self._reached.owner, self._message.threads.device)
+
+    def _launch(self, phase: str, last: Array | None = None, returned: Array | None = None, operation: int = 0) -> None:
+        device, reached = self._message.threads.device, self._reached
+        given = {"last": last, "returned": returned, "memory": None if reached is None else reached.memory}
+        there = {name: array for name, array in given.items() if array is not None}
+        params = _PARAMS(
+            **self._fields,
+            **{name: device.address(there[name]) if name in there else 0 for name in given},
+            begin=0 if reached is None else reached.begin,
+            first=0 if reached is None else reached.first,
+            operation=operation,
+            phase=constant(f"EU_ELEMENTS_{phase}"),
+        )
+        items = _OWNERS if phase == "ATOMIC" else self._shape[0]
+        held = (*self._held, *there.values())
+        device.launch(Launch("eu_elements", params, 1, -(-items // _THREADS_OF_A_TILE), held))
