@@ -1,7 +1,7 @@
 // Motion between fields (texsamp's own, docs/deinterlace.md (61) to (64), (67), (76)): for blocks of 16 pixels by 4 missing
 // lines the way to the fields before and after, to a quarter of a pixel.
 #pragma once
-#include "field_guides.h"
+#include "field_shift.h"
 #include "portable_differences.h"
 #include "portable_rolled.h"
 
@@ -16,6 +16,15 @@ struct VectorGuides {
     const u8 *field, *beyond;  // those of the field's parity
 };
 
+// As a field's shift has them seen, in guides `part` of the width.
+FN VectorGuides shifted_guides(VectorGuides guides, const FieldShift& by, s32 pitch, s32 part) {
+    const s64 way = (s64)by.y * pitch + by.x / part;
+    guides.own += way;
+    guides.other += way;
+    guides.beyond += (s64)by.beyond_y * pitch + by.beyond_x / part;
+    return guides;
+}
+
 // What a block's samples of both fields comb with the field's lines where a vector leads, and with both two quarters to the left
 // and to the right of that. All 0 where nothing leads elsewhere, or little combs.
 struct VectorCombs {
@@ -24,6 +33,7 @@ struct VectorCombs {
 
 struct VectorFineParams {
     VectorGuides guides;
+    const FieldShift* shift;
     const s8 *coarse_x, *coarse_y;
     s8 *x, *y;  // quarters of a pixel and of a line of a field
     u16* cost;
@@ -32,7 +42,7 @@ struct VectorFineParams {
     s32 columns, rows;  // of blocks
     s32 parity;         // of the field
 };
-static_assert(sizeof(VectorFineParams) == 112, "parameter layout");
+static_assert(sizeof(VectorFineParams) == 120, "parameter layout");
 
 // The costs of 16 samples of some lines: between the fields beside, and over twice the way between the fields of the
 // field's own parity; `limit` or more as soon as they are that much.

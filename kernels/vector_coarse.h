@@ -8,12 +8,13 @@ enum { COARSE_CALM = 192, COARSE_ACROSS = 2 * COARSE_REACH_X + 1 };
 
 struct VectorCoarseParams {
     VectorGuides halves;
+    const FieldShift* shift;
     s8 *x, *y;  // samples of half the width, lines of a field: to the field beside this one in its own frame
     s32 guide_pitch_B, pitch_B;
     s32 columns;
     s32 pad_;
 };
-static_assert(sizeof(VectorCoarseParams) == 64, "parameter layout");
+static_assert(sizeof(VectorCoarseParams) == 72, "parameter layout");
 
 // What a block costs at half the width by a vector of whole pixels, whose odd ones lie half a sample apart on one side.
 FN s32 coarse_cost(const VectorCoarseParams& p, s64 at, s32 x, s32 y, s32 limit) {
@@ -123,7 +124,9 @@ FN void search_two(const VectorCoarseParams& p, s64 at, FoundVector* found) {
 FN void search_two(const VectorCoarseParams&, s64, FoundVector*) {}
 #endif
 
-FN void vector_coarse_tile(const VectorCoarseParams& p, s32 tile_x, s32 row) {
+FN void vector_coarse_tile(const VectorCoarseParams& given, s32 tile_x, s32 row) {
+    VectorCoarseParams p = given;
+    p.halves = shifted_guides(p.halves, *p.shift, p.guide_pitch_B, 2);
     const s32 first = tile_x * COARSE_BLOCKS, count = min_of<s32>(COARSE_BLOCKS, p.columns - first);
     FOR_ITEMS(n, count) {
         const s32 column = first + n;

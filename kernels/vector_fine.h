@@ -79,7 +79,9 @@ FN_ONCE FoundVector asked_again(const VectorFineParams& p, s64 at, s32 column, s
     return 2 * best.cost < combed ? best : FoundVector{0, 0, 0};
 }
 
-FN void vector_fine_tile(const VectorFineParams& p, s32 tile_x, s32 row) {
+FN void vector_fine_tile(const VectorFineParams& given, s32 tile_x, s32 row) {
+    VectorFineParams p = given;
+    p.guides = shifted_guides(p.guides, *p.shift, p.guide_pitch_B, 1);
     const s32 first = tile_x * VECTOR_BLOCKS, count = min_of<s32>(VECTOR_BLOCKS, p.columns - first);
     FOR_ITEMS(n, count) {
         const s32 column = first + n;

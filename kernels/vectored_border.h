@@ -75,7 +75,7 @@ FN void mix_border(const VectoredParams& p, const Scratch& s, bool is_last, s32 
     FOR_ITEMS(n, (count + VECTOR_BLOCK - 1) / VECTOR_BLOCK) {
         const s32 block = first / VECTOR_BLOCK + n, x = block * VECTOR_BLOCK;
         const BorderSums sums = border_sums(s.border[is_last] + n);
-        const bool is_led = costs[block] != VECTOR_DOUBTED && magnitude_of(ys[block]) <= BORDER_FARTHEST && sums.doubt < sums.change;
+        const bool is_led = costs[block] != VECTOR_DOUBTED && magnitude_of(ys[block]) + magnitude_of(4 * p.shift->y) <= BORDER_FARTHEST && sums.doubt < sums.change;
         const s32 apart = 8 * (is_led ? sums.doubt : sums.change), slope = sums.slope + (BORDER_FLAT << p.scale);
         const s32 light = sums.lighter > 0 ? min_of(sums.lighter, sums.off) : -max_of(sums.lighter, sums.off);
         u16 weight = 0;  // as in a flash, which both fields miss

@@ -10,7 +10,7 @@ enum { CHANCE_ALONE = 64 };                     // combs of the pixel itself
 // How far five pixels of both lines around a missing one are from where they came from.
 template <typename T> FN s32 apart_from_beyond(const VectoredParams& p, s32 line, s32 x) {
     const s64 pitch = p.guide_pitch_B / (s64)sizeof(T), block = (s64)(line / VECTOR_LINES) * p.pitch_B + x / VECTOR_BLOCK;
-    const s32 halves_x = -p.x[block], halves_y = -p.y[block], y = line - p.parity;
+    const s32 halves_x = 2 * p.shift->beyond_x - p.x[block], halves_y = 2 * p.shift->beyond_y - p.y[block], y = line - p.parity;
     const T* field = (const T*)p.field + y * pitch + x;
     const T* beyond = (const T*)p.beyond + (y + (halves_y >> 1)) * pitch + x + (halves_x >> 1);
     const s64 down = (halves_y & 1) * pitch;

@@ -10,6 +10,7 @@ enum { FOLLOWED_LINES = ON_DEVICE(VECTOR_LINES, 1) };  // that are taken at once
 
 struct VectoredParams {
     const void *own, *other, *field, *beyond;  // guides at full depth: first samples that are in the picture
+    const FieldShift* shift;
     FieldTarget target;               // holds what another method has made of the field
     const s8 *x, *y, *aside;
     const u16* cost;
@@ -18,13 +19,13 @@ struct VectoredParams {
     s32 parity;       // of the field: 0 top
     s32 scale;        // bits of samples beyond 8
     s32 max;          // of samples
-    s32 calm;         // a vector of 0 that costs less is not followed
-    s32 pad_;
+    s32 calm;         // a vector of 0 that costs less is not followed, where nothing is shifted
+    s32 pad_[3];
     // Of the compensated sample, in eighths, by whether vectors part there, phase, cost, whether lines alone are surer, ratio,
     // trust and agreement.
     u8 weights[1920];
 };
-static_assert(sizeof(VectoredParams) == 2048, "parameter layout");
+static_assert(sizeof(VectoredParams) == 2064, "parameter layout");
 
 TABLE u8 VECTORED_NOTHING[VECTORED_KEYS] = {};
 
@@ -64,6 +65,7 @@ FN void follow_vectors(const VectoredParams& p, T* tos, T* froms, s32 i, s32 lin
     const s8* ys = p.y + (s64)(line / VECTOR_LINES) * p.pitch_B;
     const s8* asides = p.aside + (s64)(line / VECTOR_LINES) * p.pitch_B;
     const T *own = (const T*)p.own, *other = (const T*)p.other;
+    const s32 right = 4 * p.shift->x, below = 4 * (line + p.shift->y);
     T* __restrict__ to = tos + i * VECTORED_PITCH + VECTORED_SPARE - first;
     T* __restrict__ from = froms + i * VECTORED_PITCH + VECTORED_SPARE - first;
     const s32 begin = max_of<s32>(first / VECTOR_BLOCK - 1, 0), end = min_of<s32>((first + count - 1) / VECTOR_BLOCK + 1, last);
@@ -73,24 +75,24 @@ FN void follow_vectors(const VectoredParams& p, T* tos, T* froms, s32 i, s32 lin
             const auto is_alike = [&](s32 k) { return xs[k] == xs[block] && ys[k] == ys[block] && asides[k] == asides[block]; };
             while (last_alike < end && is_alike(last_alike + 1)) ++last_alike;
             const s32 x = block * VECTOR_BLOCK, samples = min_of((last_alike + 1) * VECTOR_BLOCK, p.width) - x;
-            copy_followed(own, pitch, 4 * x + asides[block] + xs[block], 4 * line + ys[block], samples, lines, to + x);
-            copy_followed(other, pitch, 4 * x + asides[block] - xs[block], 4 * line - ys[block], samples, lines, from + x);
+            copy_followed(own, pitch, right + 4 * x + asides[block] + xs[block], below + ys[block], samples, lines, to + x);
+            copy_followed(other, pitch, right + 4 * x + asides[block] - xs[block], below - ys[block], samples, lines, from + x);
             block = last_alike;
             continue;
         }
         const s32 x = block * VECTOR_BLOCK, samples = min_of<s32>(VECTOR_BLOCK, p.width - x);
-        cubic_block(own, pitch, 4 * x + asides[block] + xs[block], 4 * line + ys[block], p.max, samples, lines, to + x);
-        cubic_block(other, pitch, 4 * x + asides[block] - xs[block], 4 * line - ys[block], p.max, samples, lines, from + x);
+        cubic_block(own, pitch, right + 4 * x + asides[block] + xs[block], below + ys[block], p.max, samples, lines, to + x);
+        cubic_block(other, pitch, right + 4 * x + asides[block] - xs[block], below - ys[block], p.max, samples, lines, from + x);
     }
     for (s32 k = 1; k < 3; ++k) {  // beyond the picture its first and last samples repeat
         const s32 x = p.width - 1;
         if (first == 0) {
-            cubic_samples(own, pitch, asides[0] + xs[0], 4 * line + ys[0], p.max, 1, lines, to - k);
-            cubic_samples(other, pitch, asides[0] - xs[0], 4 * line - ys[0], p.max, 1, lines, from - k);
+            cubic_samples(own, pitch, right + asides[0] + xs[0], below + ys[0], p.max, 1, lines, to - k);
+            cubic_samples(other, pitch, right + asides[0] - xs[0], below - ys[0], p.max, 1, lines, from - k);
         }
         if (first + count + 1 >= p.width) {  // of the last tile, and of the one that sees its only column
-            cubic_samples(own, pitch, 4 * x + asides[last] + xs[last], 4 * line + ys[last], p.max, 1, lines, to + x + k);
-            cubic_samples(other, pitch, 4 * x + asides[last] - xs[last], 4 * line - ys[last], p.max, 1, lines, from + x + k);
+            cubic_samples(own, pitch, right + 4 * x + asides[last] + xs[last], below + ys[last], p.max, 1, lines, to + x + k);
+            cubic_samples(other, pitch, right + 4 * x + asides[last] - xs[last], below - ys[last], p.max, 1, lines, from + x + k);
         }
     }
 }
@@ -124,7 +126,8 @@ FN const u8* weights_of_block(const VectoredParams& p, s32 row, s32 column) {
     const s64 at = (s64)row * p.pitch_B + column;
     const s32 quarters = p.y[at] & 3, phase = quarters == 0 ? 0 : (quarters == 2 ? 2 : 1);
     const s32 cost = ((const u16*)((const u8*)p.cost + (s64)row * p.cost_pitch_B))[column];
-    if (cost == VECTOR_DOUBTED || (cost < p.calm && (p.x[at] | p.y[at]) == 0)) return VECTORED_NOTHING;
+    const bool stands = (p.x[at] | p.y[at] | p.shift->x | p.shift->y) == 0;
+    if (cost == VECTOR_DOUBTED || (cost < p.calm && stands)) return VECTORED_NOTHING;
     const s32 level = (cost >= 256) + (cost >= 512) + (cost >= 1024) + (cost >= 2048);
     return p.weights + ((vectors_part(p, row, column) * VECTORED_PHASES + phase) * VECTORED_COSTS + level) * VECTORED_KEYS;
 }

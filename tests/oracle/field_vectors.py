@@ -8,6 +8,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from oracle.field_shift import shift
+
 Array = npt.NDArray[np.int64]
 CUBIC = ((0, 16, 0, 0), (-1, 14, 4, -1), (-2, 10, 10, -2), (-1, 4, 14, -1))
 BORDER_LIMITS = (44, 24, 17, 13, 10, 8, 5, 3)
@@ -19,6 +21,9 @@ class Lines:
 
     frame: Array
     parity: int
+    right: int = 0
+    below: int = 0
+    """Where they are seen from: (83)."""
 
     @cached_property
     def around(self) -> Array:
@@ -31,10 +36,11 @@ class Lines:
 
     def at(self, x: int, y: int) -> int:
         """Sample x of line y of the field."""
-        return int(self.around[y + 48, x + 80])
+        return int(self.around[y + self.below + 48, x + self.right + 80])
 
     def block(self, x: int, y: int) -> Array:
         """The 16x8 samples from there on."""
+        x, y = x + self.right, y + self.below
         return self.around[y + 48 : y + 56, x + 80 : x + 96]
 
     @cached_property
@@ -46,6 +52,7 @@ class Lines:
 
     def half_block(self, x: int, y: int) -> Array:
         """The 16x8 samples of half the width from there on."""
+        x, y = x + int(self.right / 2), y + self.below
         return self.halved[y + 48 : y + 56, x + 39 : x + 55]
 
     def means(self, x4: int, y4: int) -> Array:
@@ -86,7 +93,10 @@ class Search:
 
     def __init__(self, c: Array, r: Array, parity: int, bits: int = 8) -> None:
         guides = [(frame >> (bits - 8), p) for p in (1 - parity, parity) for frame in (c, r)]
-        self.own, self.other, self.field, self.beyond = (Lines(frame, p) for frame, p in guides)
+        self.shift = shift(c >> (bits - 8), r >> (bits - 8), parity)
+        x, y, *beyond = self.shift
+        asides = (x, y), (x, y), (0, 0), beyond
+        self.own, self.other, self.field, self.beyond = (Lines(*of, *by) for of, by in zip(guides, asides, strict=True))
         height, width = c.shape
         self.parity = parity
         self.rows, self.columns = -(-((height + parity) // 2) // 4), -(-width // 16)
@@ -209,22 +219,32 @@ def aside(combs: Array) -> int:
 
 
 def compensated(
-    c: Array, r: Array, parity: int, made: Array, vectors: Array, weights: tuple[int, ...], bits: int = 8, calm: int = 0
+    c: Array,
+    r: Array,
+    parity: int,
+    made: Array,
+    vectors: Array,
+    weights: tuple[int, ...],
+    bits: int = 8,
+    calm: int = 0,
+    shift: tuple[int, ...] = (0, 0, 0, 0),
 ) -> Array:
     """(65), (66), (72), (74): a field's frame ``made`` by another method, with what the fields beside it show.
 
-    (80): vectors of 0 that cost less than ``calm`` are not followed.
+    (80): vectors of 0 that cost less than ``calm`` are not followed. ``shift`` is that of (83).
     """
     height, width = c.shape
     lines, out, scale = (height + parity) // 2, made.astype(np.int64), bits - 8
     own, other, field, beyond = Lines(c, 1 - parity), Lines(r, 1 - parity), Lines(c, parity), Lines(r, parity)
+    right, lower, *gone_by = shift
     shape = lines, width
     both, apart, doubt, bend = (np.zeros(shape, np.int64) for _ in range(4))
     comb = np.zeros((3, *shape), np.int64)
     sense = np.zeros(shape, np.int64)
     for k, x in np.ndindex(shape):
         mx, my, off = (int(v) for v in vectors[:3, k // 4, x // 16])
-        there = own.cubic(4 * x + off + mx, 4 * k + my), other.cubic(4 * x + off - mx, 4 * k - my)
+        at_x, at_y = 4 * (x + right) + off, 4 * (k + lower)
+        there = own.cubic(at_x + mx, at_y + my), other.cubic(at_x - mx, at_y - my)
         both[k, x] = min(there[0], 2**bits - 1) + min(there[1], 2**bits - 1)
         above, below = field.at(x, k - parity), field.at(x, k - parity + 1)
         apart[k, x] = abs(above - below)
@@ -248,7 +268,8 @@ def compensated(
         doubtful = sum(m * int(doubt[around].sum()) >= size + (15 << scale) for m in (4, 2, 1))
         surer = int(bend[around].sum()) < 2 * int(doubt[around].sum())
         table = (part(vectors, k // 4, x // 16) * 3 + phase) * 5 + level
-        unfollowed = cost == 65535 or (cost < calm and my == 0 == int(vectors[0, k // 4, x // 16]))
+        stands = my == 0 == int(vectors[0, k // 4, x // 16]) and (right, lower) == (0, 0)
+        unfollowed = cost == 65535 or (cost < calm and stands)
         weight = 0 if unfollowed else weights[table * 64 + surer * 32 + ratio * 8 + trust * 4 + doubtful]
         combed = [int(sense[row, columns].sum()) for row in rows]
         alone = [int(sense[row, x]) for row in rows]
@@ -256,7 +277,10 @@ def compensated(
         if ratio and (alike >= 96 or alike_alone >= 64):
             mx = int(vectors[0, k // 4, x // 16])
             gone = sum(
-                abs(field.at(x + i, row) - beyond.mean(4 * (x + i) - 2 * mx, 4 * row - 2 * my))
+                abs(
+                    field.at(x + i, row)
+                    - beyond.mean(4 * (x + i + gone_by[0]) - 2 * mx, 4 * (row + gone_by[1]) - 2 * my)
+                )
                 for row in (k - parity, k - parity + 1)
                 for i in range(-2, 3)
             )
@@ -278,7 +302,7 @@ def compensated(
             for x in range(width):
                 apart, change, gap, *light = (int(values[x // 16]) for values in sums)
                 my, cost = int(vectors[1, k // 4, x // 16]), int(vectors[3, k // 4, x // 16])
-                kept = cost == 65535 or abs(my) > 4 or change <= apart
+                kept = cost == 65535 or abs(my) + 4 * abs(lower) > 4 or change <= apart
                 weight = sum(8 * (change if kept else apart) <= n * (gap + (96 << scale)) for n in BORDER_LIMITS)
                 if max(min(light), min(-value for value in light)) > 2 * (gap + (96 << scale)):
                     weight = 0

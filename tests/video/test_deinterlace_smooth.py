@@ -32,6 +32,7 @@ def smooth(field, target, vectors, noise=None):
     given = zip(vectors, ("i1", "i1", "i1", "<u2"), strict=True)
     found = FieldVectors(
         *(device.upload(np.asarray(values).astype(kind)) for values, kind in given),
+        device.upload(np.zeros(4, "<i4")),
         (FieldGuides.of(field.current), FieldGuides.of(field.needed_reference("motions"))),
     )
     for launch in found.smoothed(field, target, None if noise is None else device.upload(np.array([noise], "<u4"))):

@@ -12,6 +12,7 @@ from texsamp.video.deinterlace.field_guides import FieldGuides
 from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples, require_alike, require_shape, target_record
 
+_SHIFT = params_type("FieldShiftParams")
 _COARSE, _FINE = params_type("VectorCoarseParams"), params_type("VectorFineParams")
 _ASIDE, _VECTORED = params_type("VectorAsideParams"), params_type("VectoredParams")
 _SMOOTH = params_type("SmoothParams")
@@ -100,20 +101,22 @@ class FieldVectors:
 
     x, y: int8, in quarters of a pixel and of a line of a field; the field beside it in the other frame is as far away
     on the other side. aside: int8, in quarters of a pixel, how far right of the middle between both the field is.
-    cost: uint16, the sum of 256 absolute differences, 65535 where it is not believed. guides: of the
-    field's frame and of the other one. weights: how far they are followed.
+    cost: uint16, the sum of 256 absolute differences, 65535 where it is not believed. shift: int32, in pixels and lines
+    of a field, where the fields beside it are to be seen from, then where that of its own parity in the other frame is,
+    by (83). guides: of the field's frame and of the other one. weights: how far they are followed.
     """
 
     x: Array
     y: Array
     aside: Array
     cost: Array
+    shift: Array
     guides: tuple[FieldGuides, FieldGuides]
     weights: Weights = WEIGHTS
 
     @property
     def arrays(self) -> tuple[Array, ...]:
-        """What was found."""
+        """What was found of blocks."""
         return self.x, self.y, self.aside, self.cost
 
     def compensated(self, field: Field, out: Frame) -> Launch:
@@ -127,6 +130,7 @@ class FieldVectors:
             other=other.at(other.deep, 1 - field.parity),
             field=own.at(own.deep, field.parity),
             beyond=other.at(other.deep, field.parity),
+            shift=device.address(self.shift),
             target=target_record(device, target),
             x=device.address(self.x),
             y=device.address(self.y),
@@ -145,7 +149,7 @@ class FieldVectors:
         )
         wide, high = VECTORED_TILES[device.tile_limits]
         tiles = -(-current.width // wide), -(-_lines(field) // high)
-        arrays = (own.deep, other.deep, target.array, *self.arrays)
+        arrays = (own.deep, other.deep, target.array, *self.arrays, self.shift)
         return Launch(f"vectored_{current.type_name}", params, *tiles, arrays)
 
     def smoothed(self, field: Field, out: Frame, noise: Array | None) -> tuple[Launch, Launch]:
@@ -184,8 +188,8 @@ class FieldVectors:
     def moving_share(self) -> float:
         """Share of the blocks, 0 to 1, whose vector is believed and leads elsewhere."""
         device = self.guides[0].frame.device
-        x, y, cost = device.start_download([self.x, self.y, self.cost]).result()
-        return float((((x != 0) | (y != 0)) & (cost != DOUBTED)).mean())
+        x, y, cost, shift = device.start_download([self.x, self.y, self.cost, self.shift]).result()
+        return float((((x != 0) | (y != 0) | shift[:2].any()) & (cost != DOUBTED)).mean())
 
 
 def find_vectors(fields: Sequence[Field], known: Iterable[FieldGuides] = ()) -> dict[int, FieldVectors]:
@@ -233,9 +237,19 @@ def _found(
     coarse_x, coarse_y = device.empty(large, "i1"), device.empty(large, "i1")
     x, y, aside, cost = (device.empty((rows, columns), kind) for kind in ("i1", "i1", "i1", "<u2"))
     combs = device.empty((rows, columns * _COMBS_B), "u1")
-    found = FieldVectors(x, y, aside, cost, guides)
+    shift = device.empty((4,), "<i4")
+    found = FieldVectors(x, y, aside, cost, shift, guides)
+    own, other = (one.sums for one in guides)
+    apart = _SHIFT(
+        own=device.address(own),
+        other=device.address(other),
+        shift=device.address(shift),
+        of=guides[0].summed,
+        parity=field.parity,
+    )
     coarse = _COARSE(
         halves=halves,
+        shift=device.address(shift),
         x=device.address(coarse_x),
         y=device.address(coarse_y),
         guide_pitch_B=int(guides[0].half.strides[0]),
@@ -244,6 +258,7 @@ def _found(
     )
     fine = _FINE(
         guides=wholes,
+        shift=device.address(shift),
         coarse_x=device.address(coarse_x),
         coarse_y=device.address(coarse_y),
         x=device.address(found.x),
@@ -268,9 +283,10 @@ def _found(
         rows=rows,
     )
     wide, narrow = COARSE_BLOCKS[device.tile_limits], FINE_BLOCKS[device.tile_limits]
-    in_halves = (*(one.half for one in guides), coarse_x, coarse_y)
-    in_wholes = (*(one.guide for one in guides), coarse_x, coarse_y, x, y, cost, combs)
+    in_halves = (*(one.half for one in guides), shift, coarse_x, coarse_y)
+    in_wholes = (*(one.guide for one in guides), shift, coarse_x, coarse_y, x, y, cost, combs)
     launches = (
+        Launch("field_shift", apart, 1, 1, (own, other, shift)),
         Launch("vector_coarse", coarse, -(-large[1] // wide), large[0], in_halves),
         Launch("vector_fine", fine, -(-columns // narrow), rows, in_wholes),
         Launch("vector_aside", beside, -(-columns // narrow), rows, (combs, aside)),
