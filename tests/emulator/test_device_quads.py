@@ -8,12 +8,17 @@ from support.crossings import moved_within
 from support.strict_arrays import StrictDevice
 
 from texsamp import get_device
-from texsamp.emulator import Gpu
+from texsamp.emulator import Capture, CaseMemory, Gpu
+from texsamp.emulator.commands.streamer import CommandStreamer
 from texsamp.emulator.context.device_copies import DeviceCopies
+from texsamp.emulator.context.logical_context import LogicalContext
+from texsamp.emulator.context.registers import Counter, Registers
 from texsamp.emulator.dispatch import pixels
 from texsamp.emulator.dispatch.crew import Crews
 from texsamp.emulator.dispatch.device_quads import DeviceQuads
+from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.dispatch.pixels import Pixels
+from texsamp.emulator.drawing import Draw
 from texsamp.emulator.eu.constants import Constants
 from texsamp.emulator.fixed import planes, raster
 from texsamp.emulator.fixed.fragments import Fragments
@@ -101,6 +106,67 @@ def test_objects_over_each_other(simd, at, together, monkeypatch):
     assert np.array_equal(found[0], expected[0])
     assert len(np.unique(found[0])) > 50
     assert len(found[1]) > (1 if together == 64 else 0)
+
+
+@pytest.mark.parametrize("together", [1 << 13, 64])
+@pytest.mark.parametrize(("simd", "at"), [(8, 4), (16, 6)])
+@pytest.mark.parametrize("function", ["LESS", "GREATER", "NEVER"])
+@pytest.mark.parametrize("count", [1, 40])
+def test_what_tests_before_the_shader_leave(count, function, simd, at, together, monkeypatch):
+    """The threads of the host, of what is left; sizes alone are asked."""
+    monkeypatch.setattr(pixels, "TOGETHER", together)
+    monkeypatch.setattr(raster, "TOGETHER", together)
+    early = Windower(thread_dispatch=True, barycentric_modes=1, early_depth="PREPS", statistics=True)
+    tested = DepthStencilState(depth_test=True, depth_write=True, depth_function=function)
+    draw = {"simd": simd, "depth": tested, "state": [early]}
+    counted, count_up = [], Registers.count
+
+    def counting(self, counter, number):
+        counted.append((counter, int(number)))
+        count_up(self, counter, number)
+
+    monkeypatch.setattr(Registers, "count", counting)
+    expected = drawn(monkeypatch, get_device("cpu"), paint(simd, at), triangles(simd, count), **draw)
+    numbers, counted[:] = sum_of(counted), []
+    refuse(monkeypatch)
+    found = drawn(monkeypatch, StrictDevice(), paint(simd, at), triangles(simd, count), **draw)
+    assert threads_of(found[1]) == threads_of(expected[1])
+    assert np.array_equal(found[0], expected[0])
+    assert sum_of(counted) == numbers
+    assert bool(found[1]) == (function == "LESS")
+
+
+@pytest.mark.parametrize("when", ["NORMAL", "PREPS"])
+def test_pixels_without_threads_are_tested_where_they_are(when, monkeypatch):
+    """Depth alone is drawn: all memory afterwards, and how many passed."""
+    alone = Windower(thread_dispatch=False, statistics=True, early_depth=when)
+    target = Surface.from_array(np.zeros((*SIZE[::-1], 4), np.uint8), tiling="Y", device="cpu")
+    draw = Draw(paint(8, 4), target, triangles(9, 20), depth=DEPTH, state=[alone])
+    capture = Capture.from_bytes(draw.submission().to_bytes(), "depth alone")
+    seen = []
+    for device in (None, StrictDevice()):
+        if seen:
+            refuse(monkeypatch)
+        memory, context = CaseMemory(), LogicalContext()
+        memory.enter(capture)
+        list(CommandStreamer(Engines(memory, device), context).run(capture))
+        images = [bytes(memory.image(buffer.handle)) for buffer in capture.buffers]
+        seen.append((images, context.registers.read_wide(Counter.PS_DEPTH)))
+    assert seen[0] == seen[1]
+    assert seen[0][1] > 100
+    before = CaseMemory()
+    before.enter(capture)
+    assert seen[0][0] != [bytes(before.image(buffer.handle)) for buffer in capture.buffers]
+
+
+def sum_of(counted):
+    """Of each counter."""
+    return {counter: sum(number for each, number in counted if each == counter) for counter in dict(counted)}
+
+
+def threads_of(payloads):
+    """Payloads of threads, one after the other: batches differ where pieces do."""
+    return [payload for _, _, registers in payloads for payload in registers]
 
 
 def test_one_object_with_threads_that_are_not_full(monkeypatch):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +80,32 @@ class DeviceQuads:
         for first in range(0, total, most):
             last = min(first + most, total)
             yield DeviceThreads(self, quads[first:last], (first, last), total)
+
+    def fragments(self, depth: Array | None) -> Fragments:
+        """All pixels, one quad after the other; see `DeviceThreads.fragments`."""
+        every = self.device.arrays.arange(len(self), dtype=np.int32)[:, None]
+        return DeviceThreads(self, every, (0, len(self)), len(self)).fragments(depth)
+
+    def left(self, samples: Array) -> DeviceQuads:
+        """The quads with these samples of their pixels, (4 q,), without those that have none: sizes are asked."""
+        arrays, count = self.device.arrays, len(self)
+        of_pixels = samples.reshape(count, QUAD)
+        inside = of_pixels[:, 0]
+        for pixel in range(1, QUAD):
+            inside = inside | of_pixels[:, pixel] << np.uint32(pixel)
+        stays = inside != 0
+        before = np.cumsum(stays, dtype=np.int32) - stays.astype(np.int32)
+        of_quads = self.there[:, 0].copy()
+        within = before - before[np.searchsorted(of_quads, of_quads)]  # its object's
+        begins = stays & (within % self.each == 0)
+        sizes = np.stack([each.sum() for each in (stays, of_pixels != 0, begins)])
+        made = arrays.empty((count + 1, self.there.shape[1]), np.int32)  # the last row has those that go
+        places = np.where(stays, before, np.int32(count))
+        made[places, :3] = self.there[:, :3]
+        made[places, 3] = inside.view(np.int32)
+        quads, pixels, threads = self.device.download(sizes).tolist()
+        counted, are_apart = Counted(pixels, threads), self.spans.are_apart
+        return replace(self, spans=Spans.found(made[:quads], self.device, counted, are_apart=are_apart))
 
     def _grouped(self, threads: int) -> Array:
         """Quads of each thread, int32 (threads, each), -1 where there is none."""

@@ -25,7 +25,7 @@ from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
 from texsamp.emulator.dispatch.written_targets import WrittenTargets
 from texsamp.emulator.fixed.depth_rules import tests_stencil, uses_depth
-from texsamp.emulator.fixed.fragments import Fragments, MergeState, Target
+from texsamp.emulator.fixed.fragments import Fragments, Merged, MergeState, Target
 from texsamp.emulator.fixed.interpolation import Interpolator
 from texsamp.emulator.fixed.line_coverage import line_coverage
 from texsamp.emulator.fixed.lines import are_antialiased
@@ -71,7 +71,6 @@ class Pixels:
         windower, context = self._state.windower, self._execution.context
         if not windower.thread_dispatch:
             for piece in self._pieces():
-                assert isinstance(piece.quads, Quads)
                 self._merge(self._fragments(piece.quads, piece.depth), self._merging)
             return Dispatch(0, 0)
         kernel = pixel_kernel(context, self._shader, per_sample=self._per_sample)
@@ -117,17 +116,16 @@ class Pixels:
     @cached_property
     def _stays_there(self) -> bool:
         is_plain = self._state.samples == 1 and bool(self._merging.sample_mask & 1) and not are_antialiased(self._state)
-        is_told = self._shader.position_offset not in _OFFSETS
-        return is_plain and is_told and not self._is_early and bool(self._state.windower.thread_dispatch)
+        return is_plain and self._shader.position_offset not in _OFFSETS
 
     def _piece(self, quads: Quads | DeviceQuads) -> Piece:
         windower, shader = self._state.windower, self._shader
         self.count += quads.pixels
         sample = quads.sample if self._per_sample and isinstance(quads, Quads) else None
-        if self._is_early and isinstance(quads, Quads):
+        if self._is_early:
             before = Interpolator(self._objects, quads.spans, self._state, self._device, sample).depth_of_samples()
-            quads = self._tested(quads, before)
-            sample = quads.sample if self._per_sample else None
+            quads = self._tested(quads, before) if isinstance(quads, Quads) else self._tested_there(quads, before)
+            sample = quads.sample if self._per_sample and isinstance(quads, Quads) else None
         if (
             windower.statistics and windower.thread_dispatch
         ):  # volume 1 part 3, page 106: pixels beside the primitive too
@@ -167,8 +165,20 @@ class Pixels:
         left[quads.samples != 0] = self._merge(self._fragments(quads, depth), self._merging)
         return quads.left(left)
 
-    def _fragments(self, quads: Quads, depth: Array | None) -> Fragments:
+    def _tested_there(self, quads: DeviceQuads, depth: Array) -> DeviceQuads:
+        """The same of quads on a GPU."""
+        fragments = self._fragments(quads, depth)
+        merged = merge(self._runner.memory, self._merging, fragments, self._device)
+        with self._device.current():
+            left = quads.left(merged.samples)
+        self._note(self._merging, fragments, replace(merged, known=left.pixels))
+        return left
+
+    def _fragments(self, quads: Quads | DeviceQuads, depth: Array | None) -> Fragments:
         """All pixels of quads, without colors."""
+        if isinstance(quads, DeviceQuads):
+            with self._device.current():
+                return quads.fragments(depth)
         every, lit = np.arange(len(quads.sample)), numbers_of(quads.samples)
         with self._device.current():
             return quads.fragments(self._objects, every, lit, self._device.upload(lit), depth, self._device)
@@ -176,7 +186,10 @@ class Pixels:
     def _merge(self, fragments: Fragments, merging: MergeState) -> NDArray[np.uint32]:
         """Merge fragments; the samples of each that passed."""
         merged = merge(self._runner.memory, merging, fragments, self._device)
+        self._note(merging, fragments, merged)
+        return merged.samples
+
+    def _note(self, merging: MergeState, fragments: Fragments, merged: Merged) -> None:
         if self._state.windower.statistics and (not self._is_early or merging.depth_buffer is not None):
             self._execution.context.registers.count(Counter.PS_DEPTH, merged.passed)
         self._targets.add(merging, fragments)
-        return merged.samples
