@@ -10,8 +10,6 @@ enum {
     EU_ELEMENTS_PLACE = 0, EU_ELEMENTS_LOAD = 1, EU_ELEMENTS_CLAIM = 2, EU_ELEMENTS_STORE = 3, EU_ELEMENTS_ATOMIC = 4,
     EU_ELEMENTS_RETURN = 5,
 };
-// Instead of the place of an element: it is off; it is outside, reads 0 and drops what is written.
-enum { EU_ELEMENT_OFF = -1, EU_ELEMENT_OUTSIDE = -2 };
 // Found: whether an address is illegal; the greatest complement and the greatest address, with another highest bit.
 enum { EU_ELEMENTS_FOUND = 3 };
 
@@ -40,7 +38,7 @@ struct EuElementsParams {
     const EuElement* table;
     u8* memory;             // a buffer object, or shared local memory
     const s64* bases;       // of every thread, the first byte of its block of shared memory; null: a buffer
-    s64* places;            // [threads][elements] addresses
+    s64* places;            // [threads][elements] addresses, or EU_PLACE_*
     s32* last;              // of units from `first` on the number of what is stored there, -1 before
     u64* returned;          // [threads][elements] by atomic operations
     s32* found;
@@ -76,14 +74,14 @@ FN bool is_element_on(const EuElementsParams& p, const EuElement& e, s64 thread,
 
 FN s64 place_of(const EuElementsParams& p, const EuElement& e, s64 thread, bool* refused) {
     const u8* payload = p.registers + thread * p.pitch + p.from;
-    if (!is_element_on(p, e, thread, payload)) return EU_ELEMENT_OFF;
+    if (!is_element_on(p, e, thread, payload)) return EU_PLACE_OFF;
     const s64 u = e.u < 0 ? 0 : word_of(payload, e.u), v = e.v < 0 || p.entries < 0 ? 0 : word_of(payload, e.v);
     const s64 all = p.offset < 0 ? 0 : word_of(payload, p.offset);
     const s64 within = v + e.add, offset = (all + u) * (p.entries < 0 ? p.scale : p.pitch_B) + within;
     *refused = offset % p.aligned_B != 0;
     if (p.bases) return p.bases[thread] + offset % p.block_B;
     if (p.entries < 0 ? p.size_B >= 0 && offset + p.unit_B > p.size_B : u >= p.entries || within + p.unit_B > p.pitch_B)
-        return EU_ELEMENT_OUTSIDE;
+        return EU_PLACE_OUTSIDE;
     const s64 base = p.stateless < 0 ? p.base : p.base + (word_of(payload, p.stateless) & 0xFFFFFC00u);
     *refused |= base + offset > 0xFFFFFFFFLL;
     return base + offset;
@@ -110,7 +108,7 @@ FN void copy_unit(u8* to, const u8* from, s32 unit_B) {
 FN void load_element(const EuElementsParams& p, s64 number) {
     const s64 place = p.places[number];
     const s32 at = p.table[number % p.elements].to;
-    if (place == EU_ELEMENT_OFF || at < 0 || p.to < 0) return;
+    if (place == EU_PLACE_OFF || at < 0 || p.to < 0) return;
     u8* to = p.registers + number / p.elements * p.pitch + p.to + at;
     const u32 nothing = 0;
     copy_unit(to, place < 0 ? (const u8*)&nothing : p.memory + (place - p.begin), p.unit_B);
@@ -181,7 +179,7 @@ FN void own_atomics(const EuElementsParams& p, s32 owner) {
 FN void return_element(const EuElementsParams& p, s64 number) {
     const s64 place = p.places[number];
     const s32 at = p.table[number % p.elements].to;
-    if (place == EU_ELEMENT_OFF || at < 0 || p.to < 0) return;
+    if (place == EU_PLACE_OFF || at < 0 || p.to < 0) return;
     u8* to = p.registers + number / p.elements * p.pitch + p.to + at;
     const u64 returned = place < 0 ? 0 : p.returned[number];
     *(u32*)to = (u32)returned;

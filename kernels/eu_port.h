@@ -4,7 +4,7 @@
 
 enum { EU_PORT_THREADS = 64 };  // of a tile
 enum { EU_PORT_SLOTS = 8 };     // of a typed message
-enum { EU_PORT_CLAIM = 0, EU_PORT_STORE = 1 };
+enum { EU_PORT_CLAIM = 0, EU_PORT_STORE = 1, EU_PORT_PLACE = 2 };
 
 // OWord block reads.
 struct EuBlockReadParams {
@@ -39,27 +39,56 @@ FN void eu_block_read_tile(const EuBlockReadParams& p, s32, s32 tile) {
     }
 }
 
-// Texels into a surface of one level and slice: of several that go to one place the last one's stays.
+// Texels of a surface: of several that go to one place the last one's stays.
+enum { EU_TEXELS_OF_PICTURES = 0, EU_TEXELS_OF_LINES = 1, EU_TEXELS_OF_BUFFERS = 2 };
+
+struct EuImage {
+    s32 x, y;           // where it begins, in columns and lines
+    s32 width, height;  // texels
+};
+static_assert(sizeof(EuImage) == 16, "table layout");
+
 struct EuTexelsParams {
     const u8* registers;
-    const u8* mask;      // channels of every thread; null for all
-    const u8* elements;  // of every thread and slot
-    u8* memory;          // from the surface's first byte on
-    const s32* column;   // bytes that each column and line adds
+    const u8* mask;         // channels of every thread; null for all
+    const u8* elements;     // of every thread and slot
+    u8* memory;             // from the surface's first byte on
+    const EuImage* images;  // [levels][layers]
+    const s32* column;      // bytes that each column and line adds
     const s32* line;
-    s32* last;           // [height][width] numbers of slots that are stored, -1 before
-    s32* stored;         // raised to 1 if there is one
-    s32 width, height;
-    s32 channels;        // of a thread, in `mask`
-    s32 at;              // byte of a thread's registers that its header begins at
-    s32 axes;            // U, V, R, LOD behind it
-    s32 is_array;
-    s32 group;           // bit of the header's mask that the first slot has
-    s32 element_B, unit_B;
+    s64* places;            // [threads][slots] bytes from the first one on
+    s32* last;              // of every `claim_B` bytes the number of the slot that is stored there, -1 before
+    s32* stored;            // raised to 1 if there is one
+    s32 kind;
+    s32 levels, layers;
+    s32 has_layers;         // whether a coordinate names them
+    s32 pitch_B;            // of elements of a buffer, of which the one image has its width
+    s32 channels;           // of a thread, in `mask`
+    s32 at;                 // byte of a thread's registers that its header begins at
+    s32 axes;               // U, V, R, LOD behind it
+    s32 group;              // bit of the header's mask that the first slot has
+    s32 element_B, unit_B, claim_B;
     s32 threads, pitch;
     s32 phase;
+    s32 pad_;
 };
-static_assert(sizeof(EuTexelsParams) == 112, "parameter layout");
+static_assert(sizeof(EuTexelsParams) == 144, "parameter layout");
+
+FN s64 texel_place(const EuTexelsParams& p, s64 thread, s32 slot) {
+    const u32* header = (const u32*)(p.registers + thread * p.pitch + p.at);
+    bool chosen = slot < p.channels && (header[7] >> (p.group + slot) & 1);
+    if (chosen && p.mask) chosen = p.mask[thread * p.channels + slot] != 0;
+    if (!chosen) return EU_PLACE_OFF;
+    const u32* axes = header + 8 + slot;
+    const u32 u = axes[0], v = p.axes > 1 ? axes[8] : 0, r = p.axes > 2 ? axes[16] : 0, lod = p.axes > 3 ? axes[24] : 0;
+    if (p.kind == EU_TEXELS_OF_BUFFERS) return u < (u32)p.images[0].width ? (s64)u * p.pitch_B : EU_PLACE_OUTSIDE;
+    const bool lines = p.kind == EU_TEXELS_OF_LINES;
+    const u32 y = lines ? 0 : v, layer = !p.has_layers ? 0 : lines ? v : r;
+    if (lod >= (u32)p.levels || layer >= (u32)p.layers) return EU_PLACE_OUTSIDE;
+    const EuImage image = p.images[lod * p.layers + layer];
+    if (u >= (u32)image.width || y >= (u32)image.height) return EU_PLACE_OUTSIDE;
+    return (s64)p.column[image.x + u] + p.line[image.y + y];
+}
 
 FN void eu_texels_tile(const EuTexelsParams& p, s32, s32 tile) {
     const s64 first = (s64)tile * EU_PORT_THREADS;
@@ -67,20 +96,19 @@ FN void eu_texels_tile(const EuTexelsParams& p, s32, s32 tile) {
     FOR_ITEMS(i, threads * EU_PORT_SLOTS) {
         const s32 slot = i % EU_PORT_SLOTS;
         const s64 thread = first + i / EU_PORT_SLOTS, number = thread * EU_PORT_SLOTS + slot;
-        const u32* header = (const u32*)(p.registers + thread * p.pitch + p.at);
-        const u32* axes = header + 8 + slot;
-        const u32 u = axes[0], v = p.axes > 1 ? axes[8] : 0, r = p.axes > 2 ? axes[16] : 0, lod = p.axes > 3 ? axes[24] : 0;
-        bool chosen = slot < p.channels && (header[7] >> (p.group + slot) & 1);
-        if (chosen && p.mask) chosen = p.mask[thread * p.channels + slot] != 0;
-        chosen = chosen && u < (u32)p.width && v < (u32)p.height && lod == 0 && (r == 0 || !p.is_array);
-        if (!chosen) continue;
-        s32* last = p.last + ((s64)v * p.width + u);
+        const s64 place = texel_place(p, thread, slot);
+        if (p.phase == EU_PORT_PLACE) {
+            p.places[number] = place;
+            continue;
+        }
+        if (place < 0) continue;
+        s32* last = p.last + place / p.claim_B;
         if (p.phase == EU_PORT_CLAIM) {
             raise_shared(last, (s32)number);
             raise_shared(p.stored, 1);
         } else if (*last == (s32)number) {
             const u8* from = p.elements + number * p.element_B;
-            u8* to = p.memory + p.column[u] + p.line[v];
+            u8* to = p.memory + place;
             if (p.unit_B == 4)
                 for (s32 k = 0; k < p.element_B; k += 4) *(u32*)(to + k) = *(const u32*)(from + k);
             else

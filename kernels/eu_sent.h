@@ -4,6 +4,8 @@
 
 enum { EU_RANGES = 12, EU_RANGE_THREADS = 64 };  // dwords that are looked at together; threads of a tile
 
+enum { EU_PLACE_OFF = -1, EU_PLACE_OUTSIDE = -2 };  // where nothing is; outside reads 0, and drops what is written
+
 // mask: channels of every thread, of which one must be enabled; null for all.
 FN bool is_sent(const u8* mask, s32 channels, s64 thread) {
     if (!mask) return true;

@@ -1,4 +1,4 @@
-"""Messages to buffers whose threads are on a device: the bytes of the host's reader, and nothing comes to the host."""
+"""Messages to buffers and texels of threads on a device: the bytes of the host's reader, and none come to the host."""
 
 from functools import reduce
 
@@ -144,6 +144,62 @@ def _atomic(rng, is_far, two=False):
     )  # fmt: skip
 
 
+FORMATS = {
+    "read": ["R32_FLOAT", "R32_UINT", "R32_SINT", "R8_UINT", "R16_UINT"],
+    "write": ["R8G8B8A8_UNORM", "B5G6R5_UNORM", "R16G16_FLOAT", "R32G32B32A32_FLOAT", "R8_UNORM", "R16G16B16A16_SINT"],
+    "atomic": ["R32_UINT", "R32_SINT", "R32_FLOAT", "R8G8B8A8_UNORM", "RAW"],
+}
+TEXELS_B = 1 << 20
+
+
+def _texels(kind):
+    """Surfaces of all types that typed messages reach, of several levels and layers, in all tilings."""
+
+    def fields(rng):
+        format, type = str(rng.choice(FORMATS[kind])), str(rng.choice(["1D", "2D", "2D", "3D", "BUFFER", "NULL"]))
+        common = {"surface_type": f"SURFTYPE_{type}", "format": format}
+        if type == "NULL":
+            return common
+        if type == "BUFFER" or format == "RAW":
+            return {**common, "surface_type": "SURFTYPE_BUFFER", "entries": int(rng.integers(1, 40)), "pitch": 16}
+        tiling = {} if type == "1D" or rng.integers(3) == 0 else {
+            "tiled": 1, "tile_walk": str(rng.choice(["XMAJOR", "YMAJOR"])),
+        }  # fmt: skip
+        is_array = int(type != "3D" and rng.integers(2))
+        first = int(rng.integers(2)) * is_array
+        return {
+            **common, **tiling, "width": int(rng.integers(1, 30)), "pitch": 1024, "surface_array": is_array,
+            "height": 1 if type == "1D" else int(rng.integers(1, 20)),
+            "depth": int(rng.integers(1, 6)) if type == "3D" or is_array else 1,
+            "min_array_element": first, "mip_count": int(rng.integers(3)), "surface_min_lod": int(rng.integers(2)),
+        }  # fmt: skip
+
+    return fields
+
+
+def _typed(kind):
+    def make(rng, is_far):
+        group, masked, axes = int(rng.integers(2)), int(rng.integers(15)), int(rng.integers(1, 5))
+        channels = 4 - masked.bit_count()
+        far = rng.random((axes, THREADS, 8)) < 0.05
+        most = (
+            np.array([32, 22, 4, 3])[:axes, None, None]
+            if rng.integers(2)
+            else np.array([6, 3, 2, 1])[:axes, None, None]
+        )
+        addresses = list(np.where(far, rng.integers(1 << 31, 1 << 32, far.shape), rng.integers(0, most, far.shape)))
+        if kind == "atomic":
+            operation, returns = int(rng.integers(1, 16)), int(rng.integers(2))
+            sources = {5: 0, 6: 0, 15: 0, 14: 2}.get(operation, 1)
+            fields = 6 << 14 | returns << 13 | group << 12 | operation << 8
+            return _Message(fields, addresses, sources, returns, header=True, cache="render_cache")
+        fields = (5 if kind == "read" else 13) << 14 | group << 13 | masked << 8
+        sent, returned = (0, channels) if kind == "read" else (channels, 0)
+        return _Message(fields, addresses, sent, returned, header=True, cache="render_cache")
+
+    return make
+
+
 def _sent(message, rng, is_far):
     """Registers of the payload, (threads, registers, 8)."""
     registers = []
@@ -203,7 +259,10 @@ def _program(rng, make, surface, is_far):
     out_B = THREADS * OUT_REGISTERS * 32
     fields = surface(rng) if callable(surface) else _raw(rng)
     state = RenderSurfaceState(**{"base_address": data_address(0)} | fields)
-    memory = rng.integers(0, 256, SIZE, np.uint8) % 4 if rng.integers(2) else rng.integers(0, 256, SIZE, np.uint8)
+    bytes_of = SIZE if message.cache != "render_cache" else TEXELS_B
+    memory = (
+        rng.integers(0, 256, bytes_of, np.uint8) % 4 if rng.integers(2) else rng.integers(0, 256, bytes_of, np.uint8)
+    )
     data = memory.astype(np.uint8).tobytes(), bytes(out_B)
     sent = [each for n, row in enumerate(inline.reshape(THREADS, -1)) for each in objects(row, half_slice=1 + n % 2)]
     return Program(
@@ -236,6 +295,7 @@ KINDS = {
        for make in (_untyped, _pair, _atomic)
        for name, surface in (("raw", _raw), ("structures", _structured), ("nothing", _null), ("all", None))},
     **{f"{make.__name__[1:]} of shared memory": (make, "shared") for make in (_bytes, _untyped, _pair, _atomic)},
+    **{f"typed {kind}": (_typed(kind), _texels(kind)) for kind in FORMATS},
 }  # fmt: skip
 
 

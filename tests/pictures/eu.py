@@ -22,7 +22,8 @@ from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threa
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, SurfaceLines, read_there
 from texsamp.emulator.shared.data_port.media_edges import ReadPixel
-from texsamp.emulator.shared.data_port.messages_there import read_blocks, store_texels_there, write_urb
+from texsamp.emulator.shared.data_port.messages_there import read_blocks, write_urb
+from texsamp.emulator.shared.data_port.texels_there import Images, TexelSlots
 from texsamp.emulator.shared.sampler.block_statistics import block_statistics
 from texsamp.emulator.shared.sampler.blocks_there import BlockPlacesThere, BlockPositions
 from texsamp.emulator.shared.sampler.scaled_blocks import BlockSampler
@@ -361,10 +362,15 @@ def _left_where_they_are(device: Device) -> Arrays:
             made.append(device.download(threads.registers).copy())
             there, stored = device.upload(memory.copy()), device.upload(np.zeros(1, np.int32))
             elements = device.upload(random.integers(0, 256, (8 * _MORE_THREADS, element_B), np.uint8))
-            places = np.arange(7) * element_B, np.arange(5) * 128
+            dwords = (each.astype(np.int32) for each in (np.arange(7) * element_B, np.arange(5) * 128))
+            whole = np.array([[[0, 0, 7, 5], [3, 2, 2, 2]]], np.int32)
+            images = Images(
+                element_B % 3, whole[:, : 1 + is_whole], *dwords, 6 * element_B + 512 + element_B, is_whole, 9
+            )
             written = Unasked(threads, 16, 5, 9 << 25, 0, None, False, lambda mask=mask: mask)
-            options = {"axes": element_B % 5, "is_array": is_whole, "group": 8, "is_whole": is_whole}
-            store_texels_there(written, elements, there, places, stored, **options)
+            slots = TexelSlots(written, images, element_B, axes=element_B % 5, group=8)
+            slots.store(elements, there, stored, is_whole=is_whole)
+            made += [device.download(slots.places()).copy(), device.download(slots.elements(there, slots.places()))]
             made += [device.download(there).copy(), device.download(stored).copy()]
         threads.registers = device.upload(registers.copy())
         for exec_size, opcode in (

@@ -26,7 +26,7 @@ _SCALARS = {
 _STRUCT = re.compile(r"^struct (\w+) \{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
 _DECLARATION = re.compile(r"\s*(?:const\s+)?(\w+)\b(.+)", re.DOTALL)
 _DECLARATOR = re.compile(r"\s*(\*?)\s*(\w+)((?:\[\w+\])*)\s*")
-_CONSTANT = re.compile(r"\b([A-Z]\w*) = (\d+)\s*[,}]")
+_CONSTANT = re.compile(r"\b([A-Z]\w*) = (-?\d+)\s*[,}]")
 _FORMS = {"i": {1: "b", 2: "h", 4: "i", 8: "q"}, "u": {1: "B", 2: "H", 4: "I", 8: "Q"}, "f": {4: "f"}}
 PADDING = "pad_"
 """Name of a field that fills a gap: always 0."""

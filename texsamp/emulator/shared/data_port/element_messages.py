@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from texsamp.emulator.context.surfaces import LAST_BINDING_TABLE_INDEX, SHARED, STATELESS
 from texsamp.emulator.eu.threads import REGISTER_B
 from texsamp.emulator.eu.unasked import Unasked
@@ -16,7 +14,7 @@ from texsamp.emulator.shared.data_port.atomics import SOURCES
 from texsamp.emulator.shared.data_port.buffers import DWORD_B, Buffers
 from texsamp.emulator.shared.data_port.data_blocks import DUAL_OWORDS, OWORD_B, OWORDS
 from texsamp.emulator.shared.data_port.element_forms import Form
-from texsamp.emulator.shared.data_port.elements_there import Elements, Target
+from texsamp.emulator.shared.data_port.elements_there import Elements, Target, note_written
 from texsamp.emulator.shared.data_port.scattered import BYTES, ELEMENT_B
 from texsamp.emulator.shared.data_port.scattered import SLOTS as SCATTERED
 from texsamp.emulator.shared.data_port.scratch import REGISTERS
@@ -89,7 +87,7 @@ class ElementMessages:
         else:
             elements.load()
         if changes and index <= LAST_BINDING_TABLE_INDEX:
-            self._written(message, index)
+            note_written(message, self.buffers.surfaces, index, 1)
         return True
 
     def _target(self, message: Unasked, index: int, kind: _Kind) -> Target | None:
@@ -117,14 +115,6 @@ class ElementMessages:
         if state.surface_type != SurfaceType.SURFTYPE_BUFFER or state.base_address % DWORD_B:
             return None
         return Target(state.base_address, state.entries * kind.element_B)
-
-    def _written(self, message: Unasked, index: int) -> None:
-        surfaces = self.buffers.surfaces
-        if message.senders is None:
-            surfaces.note_written(index)
-        else:
-            there = surfaces.note_written_if(self.buffers.device, index, 1)
-            there[...] = np.maximum(there, message.senders.any())
 
 
 def _fits(message: Unasked, form: Form) -> bool:

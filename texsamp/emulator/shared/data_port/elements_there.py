@@ -11,6 +11,7 @@ from texsamp.device import Launch
 from texsamp.device.base import Array
 from texsamp.device.params import constant, params_type
 from texsamp.emulator.context.memory import CaseMemory
+from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.eu.threads import PITCH_B, REGISTER_B
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.files.capture import BufferObject
@@ -59,16 +60,18 @@ class _Reached:
 
 
 class Elements:
-    """Elements of one message; `are_legal` before anything else."""
+    """Elements of one message; `are_legal` before anything else, unless places in the target are given."""
 
-    def __init__(self, message: Unasked, form: Form, target: Target, memory: CaseMemory) -> None:
+    def __init__(
+        self, message: Unasked, form: Form, target: Target, memory: CaseMemory, places: Array | None = None
+    ) -> None:
         threads, device = message.threads, message.threads.device
         table = threads.kept(form.table)[0]
         bases = None if target.bases is None else threads.kept(target.bases)[0]
         self._message, self._form, self._target, self._memory = message, form, target, memory
         self._aligned_B = 1 if target.is_nothing else form.aligned_B
         self._shape = threads.count, len(form.table)
-        self._places = device.empty(self._shape, np.int64)
+        self._places = device.empty(self._shape, np.int64) if places is None else places
         self._found = device.arrays.full(3, _NONE, np.int32)
         self._reached: _Reached | None = None
         optional = [each for each in (message.mask, bases) if each is not None]
@@ -161,8 +164,13 @@ class Elements:
             self._launch(phase, last=last)
         self._touch()
 
-    def atomic(self, operation: int) -> None:
-        """Read, change and write, in the order of threads and elements; the response is what each returns."""
+    def atomic(self, operation: int, placed: Array | None = None) -> None:
+        """Read, change and write, in the order of threads and elements; the response is what each returns.
+
+        placed: memory from the target's base on, where places count from it.
+        """
+        if placed is not None:
+            self._reached = _Reached(placed, 0, 0, len(placed), self._memory.find(self._target.base))
         returned = self._message.threads.device.empty(self._shape, np.uint64)
         for phase in ("ATOMIC", "RETURN") if self._reached else ("RETURN",):
             self._launch(phase, returned=returned, operation=operation)
@@ -187,3 +195,12 @@ class Elements:
         items = _OWNERS if phase == "ATOMIC" else self._shape[0]
         held = (*self._held, *there.values())
         device.launch(Launch("eu_elements", params, 1, -(-items // _THREADS_OF_A_TILE), held))
+
+
+def note_written(message: Unasked, surfaces: SurfaceTable, index: int, texel_B: int) -> None:  # noqa: N803 - the unit
+    """See `SurfaceTable`; of a surface that threads write to, if any does send."""
+    if message.senders is None:
+        surfaces.note_written(index, texel_B)
+    else:
+        there = surfaces.note_written_if(message.threads.device, index, texel_B)
+        there[...] = np.maximum(there, message.senders.any())

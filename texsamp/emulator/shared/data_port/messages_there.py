@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from texsamp.device import Launch
 from texsamp.device.base import Array
@@ -11,9 +10,8 @@ from texsamp.device.params import constant, params_type
 from texsamp.emulator.eu.threads import PITCH_B, REGISTER_B
 from texsamp.emulator.eu.unasked import Unasked
 
-_READ, _TEXELS = params_type("EuBlockReadParams"), params_type("EuTexelsParams")
-_URB = params_type("EuUrbWriteParams")
-_THREADS_OF_A_TILE, SLOTS = constant("EU_PORT_THREADS"), constant("EU_PORT_SLOTS")
+_READ, _URB = params_type("EuBlockReadParams"), params_type("EuUrbWriteParams")
+_THREADS_OF_A_TILE = constant("EU_PORT_THREADS")
 _PHASES = constant("EU_PORT_CLAIM"), constant("EU_PORT_STORE")
 _OFFSET, _DWORD_B, _OWORD_B = 2, 4, 16
 """Dword of the header with an offset."""
@@ -78,52 +76,3 @@ def write_urb(
     for phase in _PHASES:
         params = _URB(**fields, phase=phase)
         device.launch(Launch("eu_urb_write", params, 1, -(-threads.count // _THREADS_OF_A_TILE), held))
-
-
-def store_texels_there(
-    message: Unasked,
-    elements: Array,
-    memory: Array,
-    places: tuple[NDArray[np.int64], NDArray[np.int64]],
-    stored: Array,
-    *,
-    axes: int,
-    is_array: bool,
-    group: int,
-    is_whole: bool,
-) -> None:
-    """Elements of all slots, (threads * slots, bytes), to texels that the payload names; of several the last one stays.
-
-    places: bytes that columns and lines of the surface add. stored: one int32, raised to 1 if a slot is stored. axes:
-    registers behind the header, U, V, R, LOD. group: bit of the header's mask of the first slot. is_whole: whether
-    dwords lie at whole ones.
-    """
-    threads, device, mask = message.threads, message.threads.device, message.mask
-    column, line = threads.kept(*(each.astype(np.int32) for each in places))
-    last = device.arrays.full((len(places[1]), len(places[0])), -1, np.int32)
-    element_B = elements.shape[1]
-    fields = dict(
-        registers=device.address(threads.registers),
-        mask=0 if mask is None else device.address(mask),
-        elements=device.address(elements),
-        memory=device.address(memory),
-        column=device.address(column),
-        line=device.address(line),
-        last=device.address(last),
-        stored=device.address(stored),
-        width=len(places[0]),
-        height=len(places[1]),
-        channels=message.exec_size,
-        at=message.at(0),
-        axes=axes,
-        is_array=int(is_array),
-        group=group,
-        element_B=element_B,
-        unit_B=_DWORD_B if is_whole and element_B % _DWORD_B == 0 else 1,
-        threads=threads.count,
-        pitch=PITCH_B,
-    )
-    held = (threads.registers, elements, memory, column, line, last, stored, *(() if mask is None else (mask,)))
-    for phase in _PHASES:
-        params = _TEXELS(**fields, phase=phase)
-        device.launch(Launch("eu_texels", params, 1, -(-threads.count // _THREADS_OF_A_TILE), held))

@@ -15,6 +15,7 @@ from texsamp.emulator.shared.data_port.media_block import MediaBlocks
 from texsamp.emulator.shared.data_port.scattered import Scattered
 from texsamp.emulator.shared.data_port.scratch import Scratch
 from texsamp.emulator.shared.data_port.typed import Typed
+from texsamp.emulator.shared.data_port.typed_messages import TypedMessages
 from texsamp.emulator.shared.data_port.untyped import Untyped
 from texsamp.emulator.shared.router import SendMessage, SharedFunction
 from texsamp.errors import CaptureError
@@ -51,7 +52,7 @@ class DataPort:
         self._render_targets = render_targets
         self.media, self.blocks, self.scattered = media, DataBlocks(buffers), Scattered(buffers)
         self.typed, self.untyped, self.scratch = Typed(buffers), Untyped(buffers), Scratch(buffers)
-        self.elements = ElementMessages(buffers)
+        self.elements, self.texels = ElementMessages(buffers), TypedMessages(buffers)
 
     def sampler_cache(self, message: Message) -> None:
         """A message to the sampler cache."""
@@ -84,8 +85,12 @@ class DataPort:
                 return not message.response_length and self.media.write_unasked(message, of_render)
             if of_render.message_type == RenderCacheMessage.MEDIA_BLOCK_READ:
                 return self.media.read_unasked(message, of_render)
-            is_write = of_render.message_type == RenderCacheMessage.TYPED_SURFACE_WRITE
-            return is_write and not message.response_length and self.typed.write_unasked(message, of_render)
+            carry_out = {
+                RenderCacheMessage.TYPED_SURFACE_READ: self.texels.read,
+                RenderCacheMessage.TYPED_SURFACE_WRITE: self.texels.write,
+                RenderCacheMessage.TYPED_ATOMIC: self.texels.atomic,
+            }.get(of_render.message_type)
+            return carry_out is not None and carry_out(message, of_render)
         if function == SharedFunction.SAMPLER_CACHE:
             of_sampler = message.described(SamplerCacheDescriptor)
             if of_sampler.message_type == SamplerCacheMessage.MEDIA_BLOCK_READ:

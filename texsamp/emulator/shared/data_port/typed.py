@@ -13,7 +13,6 @@ from texsamp.cached import cached_property
 from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.atomics import SOURCES
 from texsamp.emulator.shared.data_port.buffers import (
     Buffer,
@@ -23,7 +22,6 @@ from texsamp.emulator.shared.data_port.buffers import (
     read_header,
     respond_enabled,
 )
-from texsamp.emulator.shared.data_port.messages_there import store_texels_there
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState, SurfaceType
 from texsamp.state.data_port import AtomicOperation, RenderCacheDescriptor
@@ -33,14 +31,14 @@ from texsamp.surface.texels import load_texels, store_texels
 
 _SLOTS = 8
 _DWORD_B = 4
-_CHANNELS = "RGBA"
-_ADDRESSES = 4
+CHANNELS = "RGBA"
+ADDRESSES = 4
 """Address parameters at most: U, V, R, LOD."""
 _WHOLE_B = (2, 4, 8)
-_ATOMIC = ("R32_UINT", "R32_SINT", "R32_FLOAT")
+ATOMIC = ("R32_UINT", "R32_SINT", "R32_FLOAT")
 """Formats of 32 bits. The table has integers alone; OpenGL exchanges floats, too. There is nothing in others, which
 images have that are bound with another format than the program's."""
-_READ_BY_DRIVERS = ("R8_UINT", "R16_UINT")
+READ_BY_DRIVERS = ("R8_UINT", "R16_UINT")
 """Formats that no table lets be read: Mesa reads images of 8 and 16 bits so, and has their bits in the low ones."""
 
 
@@ -61,7 +59,7 @@ class _Texels:
     @property
     def is_null(self) -> bool:
         """Whether there is no surface: what is read is 0, what is written is dropped (seed 003:1992)."""
-        return _is_nothing(self.state)
+        return is_nothing(self.state)
 
 
 @dataclass(frozen=True)
@@ -116,11 +114,11 @@ class Typed:
         """Texels as 32-bit channels; outside of the surface 0, and 1 in alpha; of a null surface all 0."""
         texels = self._texels(message, descriptor.binding_table_index, descriptor.slot_group, 0)
         info = surface_format(texels.state.code("format"))
-        if not texels.is_null and not info.can("typed_read") and info.name not in _READ_BY_DRIVERS:
+        if not texels.is_null and not info.can("typed_read") and info.name not in READ_BY_DRIVERS:
             raise CaptureError(f"typed reads of {info.name} are not legal")
         kept = [c for c in range(4) if not descriptor.masked_channels[c]]
         chosen, device = texels.chosen, self.buffers.device
-        outside = np.array([0, 0, 0, int(not texels.is_null)]).astype(_number_of(info.name))
+        outside = np.array([0, 0, 0, int(not texels.is_null)]).astype(number_of(info.name))
         values = device.upload(np.broadcast_to(outside, (*texels.offsets.shape, 4)).copy())
         if chosen.any():
             places = _Places.of(texels, chosen)
@@ -137,75 +135,34 @@ class Typed:
         info = surface_format(texels.state.code("format"))
         if not texels.is_null and not info.can("typed_write"):
             raise CaptureError(f"typed writes of {info.name} are not legal")
-        sent = _behind_address(message, len(kept)).view(_number_of(info.name))
+        sent = _behind_address(message, len(kept)).view(number_of(info.name))
         chosen = texels.chosen
         if not chosen.any():
             return
         device, some = self.buffers.device, None if chosen.all() else self.buffers.device.upload(np.flatnonzero(chosen))
         memory, places = self._memory(texels), _Places.of(texels, chosen)
         held = {channel.name for channel in info.channels}
-        names = [name for name in _CHANNELS if name in held]  # values come in this order, whatever memory's is
-        if set(names) <= {_CHANNELS[channel] for channel in kept}:
+        names = [name for name in CHANNELS if name in held]  # values come in this order, whatever memory's is
+        if set(names) <= {CHANNELS[channel] for channel in kept}:
             values = device.empty((1, len(places.offsets), len(names)), sent.dtype)
         else:
             before, count = places.elements(device, memory), len(places.offsets)
             values = load_texels(before, info.name, count, 1, dtype=sent.dtype, device=device).copy()
         for number, channel in enumerate(kept):
-            if _CHANNELS[channel] in names:
+            if CHANNELS[channel] in names:
                 flat = sent[:, number].reshape(-1)
-                values[0, :, names.index(_CHANNELS[channel])] = flat if some is None else flat[some]
+                values[0, :, names.index(CHANNELS[channel])] = flat if some is None else flat[some]
         places.put(device, memory, store_texels(values, info.name, device=device))
         self.buffers.surfaces.note_written(descriptor.binding_table_index, info.bits // 8)
         owner = self.buffers.surfaces.memory
         owner.touch(owner.find(texels.state.base_address), device)
-
-    def write_unasked(self, message: Unasked, descriptor: RenderCacheDescriptor) -> bool:
-        """The same of whole texels of a picture of one level in its buffer object, with addresses left there."""
-        kept = [c for c in range(4) if not descriptor.masked_channels[c]]
-        axes, index = message.length - 1 - len(kept), descriptor.binding_table_index
-        if not message.has_header or not message.has_registers or not 1 <= axes <= _ADDRESSES:
-            return False
-        surfaces, device, threads = self.buffers.surfaces, self.buffers.device, message.threads
-        state = surfaces.render(index)
-        info = surface_format(state.code("format"))
-        names = [name for name in _CHANNELS if name in {channel.name for channel in info.channels}]
-        if (
-            _is_nothing(state)
-            or not info.can("typed_write")
-            or not set(names) <= {_CHANNELS[channel] for channel in kept}
-        ):
-            return False
-        places, size_B = _tables(state), info.bits // 8
-        memory = surfaces.bytes_on(device, state.base_address)
-        if places is None or int(places[0].max() + places[1].max()) + size_B > len(memory):
-            return False
-        first = message.source + 1 + axes
-        sent = threads.general(first, len(kept)).view(_number_of(info.name)).reshape(threads.count, len(kept), _SLOTS)
-        values = device.empty((1, threads.count * _SLOTS, len(names)), sent.dtype)
-        for number, channel in enumerate(kept):
-            if _CHANNELS[channel] in names:
-                values[0, :, names.index(_CHANNELS[channel])] = sent[:, number].reshape(-1)
-        elements = store_texels(values, info.name, device=device).reshape(-1, size_B)
-        store_texels_there(
-            message,
-            elements,
-            memory,
-            places,
-            surfaces.note_written_if(device, index, size_B),
-            axes=axes,
-            is_array=bool(state.surface_array),
-            group=_SLOTS * descriptor.slot_group,
-            is_whole=not state.base_address % _DWORD_B,
-        )
-        surfaces.memory.touch(surfaces.memory.find(state.base_address), device)
-        return True
 
     def atomic(self, message: Message, descriptor: RenderCacheDescriptor) -> None:
         """Read, change and write one dword per slot, one slot after the other."""
         operation = AtomicOperation(descriptor.operation)
         count = SOURCES[operation]
         texels = self._texels(message, descriptor.binding_table_index, descriptor.atomic_slot_group, count)
-        is_legal = surface_format(texels.state.code("format")).name in _ATOMIC
+        is_legal = surface_format(texels.state.code("format")).name in ATOMIC
         data = _behind_address(message, count)
         sources = tuple(data[:, number] for number in range(count))
         buffer = Buffer(np.full(len(data), texels.state.base_address, np.int64), None)
@@ -229,10 +186,10 @@ class Typed:
         if header.pixel_mask is None:
             raise CaptureError("typed messages need a header")
         count = message.length - header.registers - data_parameters
-        if not 1 <= count <= _ADDRESSES:
+        if not 1 <= count <= ADDRESSES:
             raise CaptureError(f"a typed message of {message.length} registers does not fit its form")
         sent = message.dwords(header.registers, count).reshape(-1, count, _SLOTS).astype(np.int64)
-        axes = [sent[:, axis] for axis in range(count)] + [np.zeros((1, 1), np.int64)] * (_ADDRESSES - count)
+        axes = [sent[:, axis] for axis in range(count)] + [np.zeros((1, 1), np.int64)] * (ADDRESSES - count)
         pixels = header.pixel_mask >> np.uint32(_SLOTS * slot_group)
         enabled = channel_mask(message)[:, :_SLOTS] & (pixels[:, None] >> np.arange(_SLOTS, dtype=np.uint32) & 1 != 0)
         state = self.buffers.surfaces.render(index)
@@ -252,7 +209,7 @@ def _placed(
 
     u: (threads, slots); the others of that shape, or one number for all.
     """
-    if _is_nothing(state):
+    if is_nothing(state):
         return np.zeros(u.shape, np.int64), np.zeros(u.shape, np.bool_)
     tables = _tables(state)
     if tables is not None:
@@ -295,7 +252,7 @@ def _placed(
     return offsets, inside
 
 
-def _is_nothing(state: RenderSurfaceState) -> bool:
+def is_nothing(state: RenderSurfaceState) -> bool:
     """Whether no texel is there.
 
     Mesa has RAW for images whose format it cannot read; a program that was told another one sends typed messages to it.
@@ -321,7 +278,7 @@ def _tables(state: RenderSurfaceState) -> tuple[NDArray[np.int64], NDArray[np.in
     return np.asarray(of_x, np.int64), np.asarray(of_y, np.int64)
 
 
-def _number_of(format: str) -> np.dtype[Any]:
+def number_of(format: str) -> np.dtype[Any]:
     """Type of a message's channels: UINT and SINT formats have integers, all others floats (003:9103-9107)."""
     return np.dtype(np.uint32 if format.endswith("UINT") else np.int32 if format.endswith("SINT") else np.float32)
 
