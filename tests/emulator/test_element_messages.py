@@ -47,7 +47,11 @@ def _offsets(rng, count, scale, is_far):
 class _Message:
     """One drawn message: function, descriptor without lengths, address registers (arrays of dwords), data, response."""
 
-    def __init__(self, descriptor, addresses, data, response, *, header, cache="data_cache", offset_scale=0):
+    def __init__(
+        self, descriptor, addresses, data, response, *, header, cache="data_cache", offset_scale=0, differing=None
+    ):
+        """differing: what descriptors of threads have beside, if they differ."""
+        self.differing = differing
         self.descriptor, self.addresses, self.data, self.response = descriptor, addresses, data, response
         self.header, self.cache, self.offset_scale = header, cache, offset_scale
 
@@ -200,6 +204,17 @@ def _typed(kind):
     return make
 
 
+def _parted(rng, is_far):
+    """Reads of different channels, or atomic operations that are different; their order decides."""
+    reads, header = rng.integers(2), bool(rng.integers(2))
+    addresses = [4 * rng.integers(0, 4, (THREADS, 8))]
+    if reads:
+        left_out = 1 << rng.integers(0, 4, THREADS)
+        return _Message(5 << 14 | 2 << 12, addresses, 0, 3, header=header, differing=left_out << 8)
+    operation = rng.choice([1, 2, 3, 4, 7, 8, 9, 10, 12], THREADS)
+    return _Message(6 << 14 | 3 << 12, addresses, 1, 1, header=header, differing=operation << 8)
+
+
 def _sent(message, rng, is_far):
     """Registers of the payload, (threads, registers, 8)."""
     registers = []
@@ -248,7 +263,12 @@ def _program(rng, make, surface, is_far):
         lines += _shared_memory(PAYLOAD, store=True)
     to = f"r{target}.0<1>:ud" if message.response else "null:ud"
     guard = "(+f0.0) " if rng.integers(3) else ""
-    lines.append(f"{guard}send ({size}) {to} r{PAYLOAD}.0<8;8,1>:ud {message.cache} {descriptor:#010x}:ud")
+    told = f"{descriptor:#010x}:ud"
+    if message.differing is not None:
+        inline[:, -1, 1] = message.differing | descriptor
+        lines.append(f"mov (1) a0.0<1>:ud r{REGISTERS}.1<0;1,0>:ud")
+        told = "a0.0<0;1,0>:ud"
+    lines.append(f"{guard}send ({size}) {to} r{PAYLOAD}.0<8;8,1>:ud {message.cache} {told}")
     if surface == "shared" and not message.response:
         lines += _shared_memory(RESPONSE, store=False)
     lines += ["mov (8) r1.0<1>:ud 0:ud", f"mul (1) r1.2<1>:ud r0.6<0;1,0>:ud {2 * OUT_REGISTERS}:uw"]
@@ -295,6 +315,7 @@ KINDS = {
        for make in (_untyped, _pair, _atomic)
        for name, surface in (("raw", _raw), ("structures", _structured), ("nothing", _null), ("all", None))},
     **{f"{make.__name__[1:]} of shared memory": (make, "shared") for make in (_bytes, _untyped, _pair, _atomic)},
+    "parted": (_parted, _raw),
     **{f"typed {kind}": (_typed(kind), _texels(kind)) for kind in FORMATS},
 }  # fmt: skip
 
@@ -313,3 +334,21 @@ def test_messages_are_those_of_the_hosts_reader(kind, monkeypatch):
         assert not there[1], seed
         is_legal += there[1] is not None
     assert is_legal >= rounds * 3 // 4
+
+
+def test_a_part_that_nobody_takes_comes_to_the_host_alone(monkeypatch):
+    def make(rng, is_far):
+        message = _parted(rng, is_far)
+        if message.response == 3:
+            message.differing[1] |= 4 << 20  # seven registers come back
+        return message
+
+    seen = set()
+    for seed in range(ROUNDS):
+        here, there = (
+            _run(_program(np.random.default_rng(seed), make, _raw, True), *where)
+            for where in ((None, monkeypatch), (StrictDevice(), monkeypatch))
+        )
+        assert here[0] == there[0], seed
+        seen.add(there[1])
+    assert seen == {0, 1}

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.eu.brought import Asked
 from texsamp.emulator.eu.calls import Call, Return
 from texsamp.emulator.eu.codec import Located, decode, extent_B, kernel
 from texsamp.emulator.eu.double import DoubleCompute, is_double
@@ -21,7 +22,7 @@ from texsamp.emulator.eu.flow import Branch, Jump
 from texsamp.emulator.eu.indexed import MoveIndexed
 from texsamp.emulator.eu.instruction import JUMP_UNIT_B, KEPT_INSTRUCTIONS, NATIVE_B, Instruction
 from texsamp.emulator.eu.lowering import branching, going_on, nothing, stopping
-from texsamp.emulator.eu.messages import Asked, Send, SharedFunctions
+from texsamp.emulator.eu.messages import Send, SharedFunctions
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.state_registers import WithState, names_state

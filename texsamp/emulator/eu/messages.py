@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
-from typing import Any, Literal, Protocol
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.cached import cached_property
+from texsamp.emulator.eu.brought import Asked, Brought, Dwords, everything, only_of
 from texsamp.emulator.eu.described import Described
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.operands import Immediate, RegisterFile, Source
 from texsamp.emulator.eu.operands import Region as SourceRegion
+from texsamp.emulator.eu.parted import parts
 from texsamp.emulator.eu.plan import Predicate, execution_mask
 from texsamp.emulator.eu.ranges import Looks, NobodySendsError, Ranges, alike, ranges, ranges_there
 from texsamp.emulator.eu.regions import Place, Region, is_null, source_region
@@ -37,37 +39,9 @@ _ALL_COMPONENTS, _DWORD_B = 15, 4
 _BLOCK_REGISTERS = 4
 
 
-Dwords = tuple[int, int, tuple[int, ...] | None]
-"""What `Message.dwords` is asked for."""
-Asked = Dwords | Literal["mask", "descriptors"] | tuple[Literal["ranges"], Looks]
-Brought = dict[Asked, NDArray[Any]]
 _DESCRIPTOR = -1
 """Instead of a dword of the payload that is looked at."""
 _ALL_BITS = 0xFFFFFFFF
-
-
-@lru_cache(maxsize=16)
-def _everything(threads: int, channels: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """All threads and all of their channels."""
-    rows, mask = np.arange(threads), np.ones((threads, channels), np.bool_)
-    for each in (rows, mask):
-        each.flags.writeable = False
-    return rows, mask
-
-
-@lru_cache(maxsize=64)
-def _numbers(numbers: tuple[int, ...]) -> NDArray[np.int32]:
-    return np.array(numbers, np.int32)
-
-
-def _only(threads: Threads, dwords: Array, only: tuple[int, ...] | None) -> Array:
-    if only is None:
-        return dwords
-    step = max(only[1] - only[0], 1) if len(only) > 1 else 1
-    if only and only == tuple(range(only[0], only[-1] + 1, step)):
-        return dwords[:, only[0] : only[-1] + 1 : step].copy()
-    found: Array = dwords[:, threads.constant(_numbers(only))]
-    return found
 
 
 @dataclass(frozen=True)
@@ -117,7 +91,9 @@ class Message(Described):
         self.asked.add(asked)
         known = self.ahead.pop(asked, None)
         if known is None:
-            known = self.threads.download(_only(self.threads, self._copy(self.source + first, count).view("<u4"), only))
+            known = self.threads.download(
+                only_of(self.threads, self._copy(self.source + first, count).view("<u4"), only)
+            )
         elif len(self.rows) < self.threads.count:
             known = known[self.rows]
         if only is None:
@@ -250,6 +226,10 @@ def _first_element(descriptor: Source) -> tuple[Source, Region]:
     return scalar, source_region(scalar, 1)
 
 
+def _same(mask: Mask) -> Mask:
+    return mask
+
+
 class _Looking:
     """Looks at ranges of one message: what has come ahead, what is known of the threads' way, or what is asked now."""
 
@@ -321,6 +301,8 @@ class Send:
         self._looked_at: set[Dwords] | None = None
         self._stays = False
         """Whether of the last one nothing was asked but ranges."""
+        self._came = False
+        """Whether a part of the threads of the last one, with a descriptor of its own, came to the host."""
         self._ranges: Looks = ()
         """Of which dwords they were."""
 
@@ -355,7 +337,7 @@ class Send:
         for first, count, only in last:
             register = self.source + first
             if register + count <= GENERAL_REGISTERS and (first, count, only) not in known:
-                found[first, count, only] = _only(threads, threads.general(register, count).view("<u4"), only)
+                found[first, count, only] = only_of(threads, threads.general(register, count).view("<u4"), only)
         return found
 
     def run(self, threads: Threads, here: Mask, functions: SharedFunctions) -> None:
@@ -373,28 +355,21 @@ class Send:
     @property
     def was_brought(self) -> bool:
         """Whether the last one, of threads on a device, came to the host with registers of its payload."""
-        return not self._stays and bool(self._looked_at)
+        return self._came or (not self._stays and bool(self._looked_at))
 
     def _sent_unasked(self, threads: Threads, here: Mask, functions: SharedFunctions) -> bool:
         """Whether the message was carried out where threads are."""
         send_unasked = getattr(functions, "send_unasked", None)
         if send_unasked is None:
             return False
-        looking = _Looking(self, threads, here)
+        looking, self._came = _Looking(self, threads, here), False
         try:
             descriptor = self._common_descriptor(looking)
-            message = Unasked(
-                threads,
-                self.instruction.exec_size,
-                self.instruction.condition,
-                0 if descriptor is None else descriptor,
-                self.source,
-                self._destination,
-                self.instruction.end_of_thread,
-                partial(self._enabled, threads, here),
-                looking.look,
-            )
-            was_sent: bool = descriptor is not None and send_unasked(message)
+            enabled = partial(self._enabled, threads, here)
+            if descriptor is not None:
+                was_sent: bool = send_unasked(self._unasked(threads, descriptor, enabled, looking.look))
+            else:
+                was_sent = self._send_parts(threads, here, functions)
         except NobodySendsError:
             was_sent = True
         if was_sent:
@@ -403,6 +378,42 @@ class Send:
         else:
             threads.looked_at.pop(("ranges", self.instruction.condition), None)
         return was_sent
+
+    def _unasked(
+        self, threads: Threads, descriptor: int, enabled: Callable[[], Mask], look: Callable[[Looks], Ranges]
+    ) -> Unasked:
+        instruction, ends = self.instruction, self.instruction.end_of_thread
+        size, function = instruction.exec_size, instruction.condition
+        return Unasked(threads, size, function, descriptor, self.source, self._destination, ends, enabled, look)
+
+    def _send_parts(self, threads: Threads, here: Mask, functions: Any) -> bool:
+        """The same for each descriptor that threads have; a part that nobody takes comes to the host alone."""
+        if self.place is None or self.place.is_indirect:
+            return False
+        descriptors = self.place.read(threads)[:, 0].copy()
+        for descriptor, mask in parts(threads, descriptors, self._enabled(threads, here), self.instruction.exec_size):
+
+            def look(looks: Looks, mask: Array = mask) -> Ranges:
+                places = [(self.place_of(number), bits) for number, bits in looks]
+                return ranges(threads.download(ranges_there(threads, mask, places)))
+
+            if not functions.send_unasked(self._unasked(threads, descriptor, partial(_same, mask), look)):
+                sent = threads.download(mask)
+                rows, self._came = np.flatnonzero(any_channel(sent)), True
+                functions.send(self._message(threads, rows, sent[rows], descriptor, {}, set()))
+        return True
+
+    def _message(
+        self,
+        threads: Threads,
+        rows: NDArray[np.intp],
+        mask: NDArray[np.bool_],
+        descriptor: int,
+        ahead: Brought,
+        asked: set[Dwords],
+    ) -> Message:
+        ends, function = self.instruction.end_of_thread, self.instruction.condition
+        return Message(threads, rows, mask, function, descriptor, self.source, self._destination, ends, ahead, asked)
 
     def _common_descriptor(self, looking: _Looking) -> int | None:
         """The descriptor of all threads; None if they differ."""
@@ -442,27 +453,15 @@ class Send:
         brought = self._brought(threads, here)
         mask = brought.pop("mask", None)
         if mask is None:
-            rows, mask = _everything(threads.count, self.instruction.exec_size)
+            rows, mask = everything(threads.count, self.instruction.exec_size)
         else:
             rows = np.flatnonzero(any_channel(mask))
         groups = self._groups(brought.pop("descriptors", None), rows)
         ahead = brought if len(groups) == 1 else {}  # what one group does may be seen by the next
         asked: set[Dwords] = set()
         for descriptor, group in groups:
-            functions.send(
-                Message(
-                    threads,
-                    group,
-                    mask if len(group) == len(mask) else mask[group],
-                    self.instruction.condition,
-                    descriptor,
-                    self.source,
-                    self._destination,
-                    self.instruction.end_of_thread,
-                    ahead,
-                    asked,
-                )
-            )
+            of_group = mask if len(group) == len(mask) else mask[group]
+            functions.send(self._message(threads, group, of_group, descriptor, ahead, asked))
         return asked
 
     def _brought(self, threads: Threads, here: Mask) -> Brought:

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.eu.accumulators import ACCUMULATOR, ACCUMULATORS
+from texsamp.emulator.eu.brought import Asked
 from texsamp.emulator.eu.flow import Jump
 from texsamp.emulator.eu.instruction import KEPT_INSTRUCTIONS, Instruction
-from texsamp.emulator.eu.messages import Asked, Send
+from texsamp.emulator.eu.messages import Send
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.operands import ADDRESS, DataType, Destination, Immediate, RegisterFile, Source
 from texsamp.emulator.eu.plan import Compute, has_two_registers

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.eu.messages import Asked, Send
+from texsamp.emulator.eu.brought import Asked
+from texsamp.emulator.eu.messages import Send
 from texsamp.emulator.eu.origins import Origins, UnknownOriginError, asked_bits
 
 Array = NDArray[Any]
