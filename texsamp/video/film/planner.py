@@ -11,6 +11,7 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm, rhythms
+from texsamp.video.film.odd import is_odd
 from texsamp.video.film.series import Series, medians
 from texsamp.video.film.steps import steps_tell_film, steps_tell_pictures
 from texsamp.video.film.strips import video_strips
@@ -324,7 +325,7 @@ class FilmPlanner:
         pair = self._pair(rhythm, field)
         if not 0 < pair < len(self._fields) or np.isnan(self._fields.combs[pair]):
             return 0, ()
-        if self._fields.unlike[pair] or self._fields.is_doubtful(pair):
+        if self._fields.unlike[pair] or self._fields.is_doubtful(pair) or is_odd(self._fields, rhythm, pair):
             return 0, ()
         if self._combs(self._current, field, pair):
             return 0, ()
@@ -347,6 +348,9 @@ class FilmPlanner:
 
     def _parts(self, field: int) -> bool:
         """Whether a picture begins at a field of film whatever its rhythm says."""
+        rhythm = self._before
+        if rhythm is not None and is_odd(self._fields, rhythm, field):
+            return True
         return self._fields.classes[field] == HIGH and not self._is_noise(self._current, field)
 
     def _is_noise(self, rhythm: int | None, pair: int) -> bool:

@@ -1,0 +1,51 @@
+"""Film mode at edits that leave a field each of two pictures which differ by little: there is no picture of two."""
+
+from itertools import chain, cycle, repeat
+
+import numpy as np
+import pytest
+
+from benchmarks.judged_film import COMBED_DB, CONTENTS, PICTURES, cadences, dB_of, telecined, verdicts
+from texsamp.video.film.cadence import CADENCES
+
+
+def judged(film, shown, top_first):
+    """Fields that are woven with another picture's, how many are woven, and the pictures that were shown."""
+    found = verdicts(telecined(film, shown, top_first), top_first)
+    woven, wrong = [v for v in found if v.partner], []
+    for verdict in woven:
+        lacks = (verdict.number + top_first) % 2
+        own, other = (film[shown[n]] for n in (verdict.number, verdict.number + verdict.partner))
+        if dB_of(own[lacks::2], other[lacks::2]) < COMBED_DB:
+            wrong.append(verdict.number)
+    return wrong, len(woven), {shown[v.number] for v in found if v.shown}
+
+
+def test_a_hand_cameras_pictures_with_a_field_each_are_not_woven():
+    rng = np.random.default_rng([sum(b"hand"), 10000])
+    film, shown = CONTENTS["hand"](rng), cadences(rng)["edits"]
+    assert shown[43:45] == [25, 27]
+    wrong, woven, pictures = judged(film, shown, bool(rng.integers(0, 2)))
+    assert wrong == []
+    assert {25, 27} <= pictures
+    assert woven > 140
+
+
+@pytest.mark.parametrize(
+    ("content", "seed", "cadence", "pieces", "top_first"),
+    [
+        pytest.param("chart", (20000, 77), "2332", ((19, 56), (53, 98)), True, id="a-field-comes-back"),
+        pytest.param("chart", (20011, 77), "euro", ((0, 28), (30, 76)), False, id="by-all-pairs-near"),
+        pytest.param("chart", (30005, 79), "32", ((11, 49), (47, 89)), False, id="two-fields-come-back"),
+        pytest.param("hand", (30002, 79), "euro", ((3, 46), (49, 90)), True, id="misfits-alone"),
+        pytest.param("hand", (30003, 79), "22", ((6, 43), (37, 80)), False, id="hand"),
+    ],
+)
+def test_an_edit_by_few_fields_combs_nowhere(content, seed, cadence, pieces, top_first):
+    film = CONTENTS[content](np.random.default_rng([sum(content.encode()), *seed]))
+    runs = zip(range(PICTURES), cycle(CADENCES[cadence]), strict=False)
+    whole = list(chain.from_iterable(repeat(picture, fields) for picture, fields in runs))
+    shown = [picture for begin, end in pieces for picture in whole[begin:end]]
+    wrong, woven, _ = judged(film, shown[: len(shown) // 2 * 2], top_first)
+    assert wrong == []
+    assert woven > 60

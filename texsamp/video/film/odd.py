@@ -1,0 +1,75 @@
+"""Which two fields of a rhythm's picture are of none, as where an edit left one field of each of two pictures.
+
+Pictures that differ by little misfit less than most, so that their own misfit does not tell (ours; docs/film.md).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from texsamp.video.film.cadence import Rhythm
+from texsamp.video.film.witnesses import FIRST_STEP, HIGH, HIGH_COMB, Witnesses
+
+_REACH = 24
+"""Pairs on either side that are asked, of the same scene."""
+_FEWEST = 3
+"""First two fields of pictures among them."""
+_LEAST_STEP, _RETURN_STEP = 0.15, 0.9
+"""What two fields' changes differ by at least: within pictures both change alike; where one of them equals another."""
+_MISFIT_RATIO, _COMB_RATIO = 1.25, 1.5
+"""They misfit so many times more than any pair inside a picture, and comb so many times more, leans aside."""
+_WORST_RATIO = 3.0
+"""Misfits alone prove it where they are so many times more, and not faint: those say nothing of such."""
+
+
+def is_odd(fields: Witnesses, rhythm: Rhythm, pair: int) -> bool:
+    """Whether a pair within a rhythm's picture is of two pictures, by fields beside it or by all pairs near that fit.
+
+    Those whose own misfit tells it are not asked.
+    """
+    if not FIRST_STEP <= pair < len(fields.classes) or fields.classes[pair] == HIGH:
+        return False
+    _, number, count = rhythm.place(pair)
+    if number == 1 and _comes_back(fields, pair - 2, pair, pair - 1):
+        return True
+    if number + 1 == count and pair + 2 < len(fields.classes) and _comes_back(fields, pair + 2, pair + 1, pair + 2):
+        return True
+    return number > 0 and _stands_out(fields, rhythm, pair, number == 1)
+
+
+def _comes_back(fields: Witnesses, other: int, equal: int, changed: int) -> bool:
+    """Whether one field equals one of the picture beside it, whose ``other`` pair is one, and the other field does not.
+
+    So the two are not of one picture, as those of that picture are.
+    """
+    if fields.classes[other] >= HIGH or fields.cuts[other] or fields.steps[max(equal, changed)] < _RETURN_STEP:
+        return False
+    return fields.changes[equal] < fields.changes[changed]
+
+
+def _stands_out(fields: Witnesses, rhythm: Rhythm, pair: int, is_first: bool) -> bool:
+    """Whether it misfits far more than all others near that fit; or it steps, misfits and combs more.
+
+    Each of those alone is no proof: steps are large behind an edit, what begins to move misfits more than what rested.
+    """
+    left, right = fields.scene(pair, _REACH)
+    begin, end = max(FIRST_STEP, left), min(len(fields.classes), right)
+    pairs = np.arange(begin, end)
+    fit = ~rhythm.begins(pairs) & (np.array(fields.classes[begin:end]) < HIGH) & (pairs != pair)
+    firsts = fit & rhythm.begins(pairs - 1)
+    if firsts.sum() < _FEWEST:
+        return False
+    misfits, leanings, combs, steps = (
+        (series[pair], np.array(series[begin:end])[of].max())
+        for series, of in (
+            (fields.combs, fit),
+            (fields.leanings, fit),
+            (fields.bare_combs, fit),
+            (fields.steps, firsts),
+        )
+    )
+    if fields.classes[pair] < HIGH and all(own > _WORST_RATIO * most + HIGH_COMB for own, most in (misfits, leanings)):
+        return True
+    unlike = is_first and steps[0] > max(steps[1], _LEAST_STEP)
+    unlike = unlike and misfits[0] > _MISFIT_RATIO * misfits[1] + HIGH_COMB
+    return bool(unlike and combs[0] > _COMB_RATIO * combs[1] + HIGH_COMB)
