@@ -11,8 +11,6 @@ from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
-from texsamp.io.temporary import remove_living
-
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)  # SIGHUP: the terminal was closed
 _GRACE_S = 1.5
 
@@ -35,11 +33,17 @@ def end_on_signals() -> None:
     threading.Thread(target=_watch, args=(told,), name="texsamp-signals", daemon=True).start()
 
 
+def _remove_temporary_files() -> None:
+    """Where nobody has imported their module, there are none."""
+    if (temporary := sys.modules.get("texsamp.io.temporary")) is not None:
+        temporary.remove_living()
+
+
 def _watch(told: int) -> NoReturn:
     while (number := os.read(told, 1)[0]) not in (signal.SIGINT, *ENDING_SIGNALS):
         pass
     time.sleep(_GRACE_S)
-    remove_living()
+    _remove_temporary_files()
     os._exit(128 + number)
 
 
@@ -48,7 +52,7 @@ def leave_threads_behind(status: int) -> None:
 
     Temporary files go before, also one whose removal a signal interrupted.
     """
-    remove_living()
+    _remove_temporary_files()
     if any(t.name in ("texsamp-decode", "texsamp-encode") for t in threading.enumerate()):
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):

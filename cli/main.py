@@ -10,29 +10,11 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from texsamp import __version__
-from texsamp.device import thread_count
 from texsamp.errors import DeviceError, StateError, TexsampError
+from texsamp_script import quiet_interrupts
 
-from .atlas import atlas
-from .batch import batch
-from .bench import bench
-from .compare import compare
-from .decode import decode
-from .demo import demo
-from .encode import encode
+from .commands import COMMANDS, HELP_NAMES, LazyCommands
 from .ending import end_on_signals, leave_threads_behind
-from .formats import formats
-from .hash import hash_pictures
-from .info import info
-from .inspect import inspect
-from .panorama import panorama
-from .process import process
-from .progress import echo_notes
-from .replay import replay
-from .sample import sample
-from .state import state
-from .view import view
 
 FAILED = 1
 BAD_USAGE = 2
@@ -40,6 +22,9 @@ INTERRUPTED = 130
 
 
 def _check_environment() -> None:
+    with quiet_interrupts():
+        from texsamp.device import thread_count  # with numpy, which --help does without
+
     try:
         thread_count()
     except DeviceError as error:  # TEXSAMP_THREADS is as good as an option
@@ -52,6 +37,19 @@ class TexsampGroup(TyperGroup):
     1: it failed; 2: bad usage, with bad filters, options and values among it; 130: Ctrl-C; 129, 143: signals.
     """
 
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = LazyCommands()  # type: ignore[assignment]  # nobody changes them
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Their names, in the order of the help."""
+        return list(COMMANDS)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands with their lines, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, place.line) for name, place in COMMANDS.items()])
+
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen sub-command."""
         try:
@@ -61,6 +59,8 @@ class TexsampGroup(TyperGroup):
             typer.echo("texsamp: interrupted", err=True)
             raise typer.Exit(INTERRUPTED) from None
         except TexsampError as error:
+            from .progress import echo_notes
+
             echo_notes(getattr(error, "__notes__", ()))
             typer.echo(f"texsamp: {error}", err=True)
             raise typer.Exit(BAD_USAGE if isinstance(error, StateError) else FAILED) from None
@@ -73,12 +73,14 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help and errors, which also read well in logs
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=HELP_NAMES,
 )
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from texsamp import __version__
+
         typer.echo(f"texsamp {__version__}")
         raise typer.Exit
 
@@ -90,25 +92,6 @@ def _of_all_commands(
     ] = False,
 ) -> None:
     pass
-
-
-app.command()(process)
-app.command()(batch)
-app.command()(compare)
-app.command()(demo)
-app.command()(decode)
-app.command()(encode)
-app.command()(panorama)
-app.command()(atlas)
-app.command()(sample)
-app.command()(state)
-app.command()(formats)
-app.command()(inspect)
-app.command()(replay)
-app.command("hash")(hash_pictures)
-app.command()(info)
-app.command()(view)
-app.command()(bench)
 
 
 def _cannot_print(reason: str) -> NoReturn:

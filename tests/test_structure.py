@@ -96,7 +96,7 @@ FOREIGN = {
     "demo": {"numpy"},
     "draw": {"numpy"},
     "verify": {"numpy"},
-    "cli": {"numpy", "typer", "click", "rich"},
+    "cli": {"numpy", "typer", "click", "rich", "texsamp_script"},
 }
 
 

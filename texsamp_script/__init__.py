@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _INTERRUPTED = 130  # as texsamp.cli.main has it
 
 
-def main() -> None:
-    """Run the command; Ctrl-C while it is still being imported ends it without a word."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:  # not where the shell has it ignored, as for jobs in the background
-        signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(_INTERRUPTED))
-    from texsamp.cli.main import main as run
+@contextmanager
+def quiet_interrupts() -> Iterator[None]:
+    """Imports, in which Ctrl-C ends the process without a word: modules half imported have no way to say it."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # the shell has it ignored, in the background
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(_INTERRUPTED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    signal.signal(signal.SIGINT, before)
+
+def main() -> None:
+    """Run the command."""
+    with quiet_interrupts():
+        from texsamp.cli.main import main as run
     run()

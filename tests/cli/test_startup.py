@@ -5,6 +5,8 @@ import subprocess
 import sys
 
 import pytest
+from support.shell import COMMAND
+from texsamp.cli.commands import COMMANDS, LazyCommands
 
 # Sends itself the signal when the first import of a module begins, then runs the script.
 INTERRUPTED_IN = """
@@ -44,3 +46,42 @@ def test_ctrl_c_works_as_ever_after_the_imports():
     program += "from texsamp_script import main\nmain()"
     run = run_program(program)
     assert run.stdout.decode().strip() == signal.default_int_handler.__name__
+
+
+HEAVY = ("numpy", "av", "texsamp.io", "texsamp.emulator", "texsamp.device")
+
+
+def modules_after(*arguments: str) -> set[str]:
+    """What a command has imported when it ends."""
+    program = "import atexit, sys\nfrom texsamp_script import main\n"
+    program += "atexit.register(lambda: print('\\n#', *sys.modules))\n"
+    program += f"sys.argv = ['texsamp', *{arguments!r}]\nmain()"
+    run = run_program(program)
+    assert run.returncode == 0, run.stderr
+    return set(run.stdout.decode().rpartition("#")[2].split())
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_what_only_prints_imports_nothing_heavy(option):
+    assert not modules_after(option) & {*HEAVY, *(f"texsamp.cli.{place.module}" for place in COMMANDS.values())}
+
+
+@pytest.mark.parametrize("arguments", [("info",), ("process", "--help"), ("decode", "--help"), ("formats",)])
+def test_commands_import_themselves_and_no_emulator(arguments):
+    loaded = modules_after(*arguments)
+    assert {name for name in loaded if name.startswith("texsamp.cli.")} >= {f"texsamp.cli.{arguments[0]}"}
+    assert "texsamp.emulator" not in loaded
+    others = {f"texsamp.cli.{place.module}" for name, place in COMMANDS.items() if name != arguments[0]}
+    assert not loaded & others
+
+
+def test_the_list_of_commands_has_the_first_lines_of_their_help():
+    for name, command in LazyCommands().items():
+        assert command.help.splitlines()[0] == COMMANDS[name].line
+        assert command.name == name
+
+
+def test_commands_that_are_no_command_are_refused_with_the_nearest():
+    run = subprocess.run([*COMMAND, "proces"], capture_output=True, timeout=60, check=False)
+    assert run.returncode == 2
+    assert b"Did you mean 'process'?" in run.stderr

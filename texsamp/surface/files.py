@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from os import PathLike
 from typing import Any
 
-from texsamp.errors import FormatError
 from texsamp.surface.images import TextureImages
 
 Path = str | PathLike[str]
@@ -23,6 +23,9 @@ class TextureFiles:
 
 _registered: list[TextureFiles] = []
 
+_OWNER = "texsamp.io"
+"""It registers when it is imported, which `import texsamp` does not do."""
+
 
 def register_texture_files(read: Callable[[Path], TextureImages], write: Callable[..., Any]) -> None:
     """Make ``read(path)`` and ``write(path, images, **options)`` the way to and from files."""
@@ -30,7 +33,7 @@ def register_texture_files(read: Callable[[Path], TextureImages], write: Callabl
 
 
 def texture_files() -> TextureFiles:
-    """The registered way. Raises FormatError if there is none: `import texsamp` registers it."""
+    """The registered way."""
     if not _registered:
-        raise FormatError("nobody reads texture files here: import texsamp, not texsamp.surface alone")
+        import_module(_OWNER)
     return _registered[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from importlib import import_module
 
 from texsamp.video.stage import Stage
 
@@ -22,6 +23,9 @@ class ForeignFilters:
 
 
 _REGISTERED: list[ForeignFilters] = []
+
+_OWNERS = ("texsamp.io.lavfi",)
+"""Modules that register when they are imported, which `import texsamp` does not do."""
 
 OURS_INSTEAD = {
     "yadif": "deinterlace",
@@ -59,4 +63,6 @@ def register(filters: ForeignFilters) -> None:
 
 def foreign_filters() -> tuple[ForeignFilters, ...]:
     """Everyone who has registered."""
+    for owner in _OWNERS:
+        import_module(owner)
     return tuple(_REGISTERED)
