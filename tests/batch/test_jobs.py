@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import resource
 from dataclasses import replace
 from pathlib import Path
 
@@ -140,3 +141,17 @@ def test_files_of_others_are_not_replaced(tmp_path):
         journal.refuse_foreign(made, overwrite=True)
         journal.begin(made.key, made)
         journal.refuse_foreign(made, overwrite=False)
+
+
+def test_a_full_disk_is_said_of_the_journal(tmp_path):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    one = job(tmp_path)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with (
+            pytest.raises(MediaError, match=rf"{NAME}: cannot be written: File too large"),
+            Journal(tmp_path) as journal,
+        ):
+            journal.begin("key", one)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)

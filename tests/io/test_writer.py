@@ -274,6 +274,8 @@ def test_what_is_no_regular_file_is_left_alone(tmp_path: Path) -> None:
         VideoWriter(tmp_path / "folder.mkv", overwrite=True)
     with pytest.raises(MediaError, match="is a directory"):
         VideoWriter(f"{tmp_path}/new.mkv/")
+    with pytest.raises(MediaError, match="is a directory"):  # not: has no extension
+        VideoWriter(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["a.mkv", "a.y4m"])

@@ -156,6 +156,8 @@ class VideoWriter:
         """The place of the output, None for a pipe."""
         if self.path == "-":
             return None
+        if os.path.isdir(self.path):  # before its name is asked for a container
+            raise MediaError(f"{self.path}: is a directory")
         name = os.path.basename(self.path)
         files = "one" if is_y4m(self.path) else container_of(self.path).files
         if files == "playlist":
