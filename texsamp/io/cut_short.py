@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 import struct
 from collections.abc import Callable
+from io import BufferedReader
 
 from texsamp.errors import FormatError
 from texsamp.io.textures.exr import check_chunks, read_exr_header
-from texsamp.surface.images import Bytes
 
 _SUN_HEADER = struct.Struct(">4xIIIIIII")
 """Width, height, bits of a pixel, bytes of the samples (old files: 0), type, type and bytes of the map."""
@@ -54,27 +53,34 @@ def complaints(codec: str, data: bytes) -> list[str]:
 
 def early_end(container: str, path: str, packet_B: int) -> str | None:  # noqa: N803 - the unit
     """In words, how a file ends before it should; None if it does not, or nobody knows. ``packet_B`` is a picture's."""
+    if not os.path.isfile(path):  # a URL
+        return None
     if container == "dv" and packet_B:
         rest_B = os.path.getsize(path) % packet_B
         return f"its last picture has {rest_B} of {packet_B} bytes" if rest_B else None
     if container == "gif":
-        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return None if _gif_is_whole(data) else "it has no trailer"
+        with open(path, "rb") as file:
+            return None if _gif_is_whole(file) else "it has no trailer"
     return None
 
 
-def _gif_is_whole(data: Bytes | mmap.mmap) -> bool:
+def _gif_is_whole(file: BufferedReader) -> bool:
     """Whether the blocks of a GIF lead to its trailer."""
+
+    def byte(at: int) -> int:
+        file.seek(at)
+        return file.read(1)[0]
+
     try:
-        at = _after_table(_GIF_HEADER_B, data[_GIF_HEADER_B - 3])
-        while data[at] != _GIF_TRAILER:
-            if data[at] == _GIF_EXTENSION:
+        at = _after_table(_GIF_HEADER_B, byte(_GIF_HEADER_B - 3))
+        while (kind := byte(at)) != _GIF_TRAILER:
+            if kind == _GIF_EXTENSION:
                 at += 2
-            elif data[at] == _GIF_IMAGE:
-                at = _after_table(at + 10, data[at + 9]) + 1
+            elif kind == _GIF_IMAGE:
+                at = _after_table(at + 10, byte(at + 9)) + 1
             else:
                 return False
-            while size := data[at]:
+            while size := byte(at):
                 at += size + 1
             at += 1
     except IndexError:
