@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from time import monotonic
 
-from texsamp.errors import TexsampError
+from texsamp.device.arguments import check_kind, is_integer, is_real, short
+from texsamp.errors import StateError, TexsampError
 from texsamp.io import EncodeOptions
 from texsamp.process import process
+from texsamp.segments.cut import check_segments
 from texsamp.segments.pool import Pools
 
 Report = Callable[[int, int | None], None]
@@ -40,6 +43,20 @@ class Job:
     hashes: bool = False
     segments: int = 1
     encoding: EncodeOptions = field(default_factory=EncodeOptions)
+
+    def __post_init__(self) -> None:
+        for name in ("source", "target", "vf", "device"):
+            check_kind(f"{name} of a job", getattr(self, name), str)
+        for name in ("strict", "autorotate", "hashes"):
+            check_kind(f"{name} of a job", getattr(self, name), bool)
+        for name in ("start_s", "duration_s"):
+            value = getattr(self, name)
+            if value is not None and not (is_real(value) and 0 <= value < math.inf):
+                raise StateError(f"{name} of a job must be a finite number of at least 0, found {short(value)}")
+        if self.frames is not None and not (is_integer(self.frames) and self.frames >= 1):
+            raise StateError(f"frames of a job must be an integer of at least 1, found {short(self.frames)}")
+        check_segments(self.segments, (self.start_s, self.duration_s, self.frames))
+        check_kind("encoding of a job", self.encoding, dict)
 
     @property
     def key(self) -> str:

@@ -41,9 +41,10 @@ def get_device(which: Device | str = "auto") -> Device:
     """
     if isinstance(which, Device):
         return which
+    check_device_name(which)
     if which == "auto":
         which = os.environ.get("TEXSAMP_DEVICE") or which
-    check_device_name(which)
+        check_device_name(which)
     if which == "cpu" or (which == "auto" and why_no_cuda() is not None):
         return cpu_device()
     return cuda_device(int(which.partition(":")[2] or 0))

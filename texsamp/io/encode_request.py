@@ -11,6 +11,7 @@ from typing import Literal, TypedDict
 import av
 from av.codec.codec import UnknownCodecError
 
+from texsamp.device.arguments import check_kind, is_real, short
 from texsamp.errors import MediaError, StateError
 from texsamp.io.codecs import CODECS, FALLBACKS, RAW_PIX_FMTS, CodecSettings, ContainerChoice
 from texsamp.io.convert import nearest_layout
@@ -68,11 +69,26 @@ class EncodeRequest:
     frame_rate: Fraction | None = None
     pass_log: PassLog | None = None
 
+    def __post_init__(self) -> None:
+        for name, kind in _KINDS.items():
+            if (value := getattr(self, name)) is not None:
+                check_kind(name, value, kind)
+        if self.crf is not None and not is_real(self.crf):
+            raise StateError(f"crf must be a number, found {short(self.crf)}")
+
     @property
     def names_options(self) -> tuple[str, ...]:
         """What is asked for that only an encoder has."""
         names = ("codec", "crf", "preset", "tune", "bitrate", "gop", "options", "pass_log")
         return tuple(name for name in names if getattr(self, name))
+
+
+_KINDS: dict[str, type] = {
+    **dict.fromkeys(("codec", "pix_fmt", "preset", "tune", "format"), str),
+    **dict.fromkeys(("lossless", "copy_only"), bool),
+    "options": Mapping,
+}
+"""Of what types the options are; the rest is checked where their limits are known."""
 
 
 def has_encoder(name: str) -> bool:

@@ -12,6 +12,7 @@ import av.video.format
 from av.filter.context import FilterContext
 from av.video.format import names  # type: ignore[attr-defined]
 
+from texsamp.device.arguments import check_kind
 from texsamp.errors import MediaError, StateError
 from texsamp.fidelity.part import Part
 from texsamp.io.av_frame import format_of, frame_of, picture_of, tags_of
@@ -67,6 +68,7 @@ class Lavfi(Stage):
     """
 
     def __init__(self, text: str) -> None:
+        check_kind("a filter of FFmpeg", text, str)
         self.text = text.strip()
         self._chain = split_chain(self.text)
         self._graph: av.filter.Graph | None = None

@@ -10,7 +10,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device.arguments import is_real
+from texsamp.device.arguments import check_kind, is_real
 from texsamp.device.given import GivenArray, given_array
 from texsamp.errors import FormatError, StateError
 from texsamp.io.encode_request import EncodeOptions
@@ -57,6 +57,7 @@ def write_frames(
     """
     if not is_real(frame_rate) or not 0 < frame_rate <= _MOST_RATE:
         raise StateError(f"frame_rate must be above 0 to {_MOST_RATE}, found {frame_rate!r}")
+    check_kind("frames to write", frames, Iterable)
     step = 1 / Fraction(frame_rate).limit_denominator(1001)
     count = 0
     with VideoWriter(path, overwrite=overwrite, **encoding) as writer:

@@ -112,7 +112,7 @@ def _bytes_of_key(key: tuple[Sequence[int], Sequence[int]]) -> tuple[tuple[int, 
 
 
 def _ratiocode_of(ratio: int) -> MaxAnisotropy:
-    if ratio not in range(2, 17, 2):
+    if not is_integer(ratio) or ratio not in range(2, 17, 2):
         raise StateError(f"max_anisotropy must be one of 2, 4, 6, 8, 10, 12, 14, 16, found {ratio!r}")
     return MaxAnisotropy(ratio // 2 - 1)
 
@@ -197,20 +197,21 @@ class Sampler:
         Raises StateError for anything else.
         """
         u, v, r = (code_of("address", word, _ADDRESSES) for word in _three("address", address))
-        ratio = 16 if max_anisotropy is None or max_anisotropy == 1 else max_anisotropy
-        default = "mono" if mono_size else "linear" if max_anisotropy in (None, 1) else "anisotropic"
+        is_isotropic = max_anisotropy is None or (is_integer(max_anisotropy) and max_anisotropy == 1)
+        ratio = 16 if max_anisotropy is None or is_isotropic else max_anisotropy
+        default = "mono" if mono_size is not None else "linear" if is_isotropic else "anisotropic"
         mag, least = (
             code_of(name, default if word is None else word, _FILTERS)
             for name, word in (("mag_filter", mag_filter), ("min_filter", min_filter))
         )
         names = [word.name.lower() for word in ShadowFunction]
-        if shadow is not None and shadow not in names:
+        if shadow is not None and not (isinstance(shadow, str) and shadow in names):
             raise StateError(
                 f"shadow must be one of {', '.join(names)}, found {shadow!r}; words of other interfaces go to compare"
             )
         if shadow is not None and compare is not None:
             raise StateError("shadow and compare say the same in two languages: give one of them")
-        if filter not in ("hardware", "exact"):
+        if not isinstance(filter, str) or filter not in ("hardware", "exact"):
             raise StateError(
                 f"filter must be hardware or exact, found {filter!r}; what is between texels is said by min_filter, "
                 "mag_filter and mip_filter"
@@ -219,7 +220,7 @@ class Sampler:
             raise StateError(
                 "the filter exact has no chroma_key, no mono_size, trilinear_quality full and anisotropy legacy"
             )
-        if cube not in ("seamless", "programmed"):
+        if not isinstance(cube, str) or cube not in ("seamless", "programmed"):
             raise StateError(f"cube must be seamless or programmed, found {cube!r}")
         rounds = {
             f"round_{axis}_{when}": filter != MapFilter.NEAREST if each is None else _truth("rounding", each)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from texsamp.device import Device, get_device
+from texsamp.device.arguments import check_kind
 from texsamp.device.base import Array
 from texsamp.device.given import GivenArray
 from texsamp.errors import FormatError, StateError
@@ -58,10 +59,11 @@ class Surface(Seen):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, view: SurfaceView, data: Array, device: Device) -> None:
+    def __init__(self, view: SurfaceView, data: Array, device: Device | str) -> None:
+        check_kind("the view of a surface", view, SurfaceView)
         super().__init__(view)
         self.data = data
-        self.device = device
+        self.device = get_device(device)
         self.derived = Derived()
         """What others made of the texels and keep, as the sampler does; cleared by `invalidate`."""
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from types import UnionType
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
 from texsamp.cached import cached_property
 from texsamp.device import get_device
-from texsamp.device.arguments import is_integer
+from texsamp.device.arguments import check_kind, is_bool, is_integer, short
 from texsamp.device.base import Array, Device
 from texsamp.device.given import GivenArray
-from texsamp.errors import FormatError
+from texsamp.errors import FormatError, StateError
 from texsamp.shown.html import figure
 from texsamp.shown.pictures import png
 from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
@@ -36,6 +37,18 @@ class ColorTags:
     transfer: int = 2
     full_range: bool | None = None
     chroma_location: int = 0
+
+    def __post_init__(self) -> None:
+        for name, last in _LAST_CODES.items():
+            value = getattr(self, name)
+            if not is_integer(value) or not 0 <= value <= last:
+                raise StateError(f"{name} of color tags must be an integer from 0 to {last}, found {short(value)}")
+        if not (self.full_range is None or is_bool(self.full_range)):
+            raise StateError(f"full_range of color tags must be True, False or None, found {short(self.full_range)}")
+
+
+_LAST_CODES = {"matrix": 255, "primaries": 255, "transfer": 255, "chroma_location": 6}
+"""The highest code point that each tag has room for."""
 
 
 def _check_size(width_px: int, height_px: int) -> None:
@@ -92,6 +105,22 @@ class Frame:
     denoise_history: Array | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        self._check_planes()
+        for name, kind in _KINDS.items():
+            if (value := getattr(self, name)) is not None:
+                check_kind(f"{name} of a frame", value, kind)
+        for name in ("pts", "duration", "repeat_fields"):
+            value = getattr(self, name)
+            if value is not None and not is_integer(value):
+                raise StateError(f"{name} of a frame must be an integer or None, found {short(value)}")
+        for name in ("time_base", "sample_aspect"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise StateError(f"{name} of a frame must be above 0, found {value}")
+
+    def _check_planes(self) -> None:
+        check_kind("layout of a frame", self.layout, PixelLayout)
+        check_kind("device of a frame", self.device, Device)
         _check_size(self.width_px, self.height_px)
         if len(self.planes) != self.layout.plane_count:
             raise FormatError(f"{self.layout.name} has {self.layout.plane_count} planes, found {len(self.planes)}")
@@ -117,6 +146,7 @@ class Frame:
     def empty(cls, layout: PixelLayout | str, width_px: int, height_px: int, device: Device | str = "auto") -> Frame:
         """A frame with uninitialized planes on a device; elements that hold no sample (odd packed 4:2:2) are 0."""
         layout = pixel_layout(layout) if isinstance(layout, str) else layout
+        check_kind("layout of a frame", layout, PixelLayout)
         where = get_device(device)
         _check_size(width_px, height_px)
         shapes = [layout.plane_shape(i, width_px, height_px) for i in range(layout.plane_count)]
@@ -139,6 +169,8 @@ class Frame:
     ) -> Frame:
         """A frame over existing arrays; they are copied only if they live on another device."""
         layout = pixel_layout(layout) if isinstance(layout, str) else layout
+        check_kind("layout of a frame", layout, PixelLayout)
+        check_kind("planes of a frame", planes, Iterable)
         where = get_device(device)
         return cls(layout, width_px, height_px, tuple(where.upload(p) for p in planes), where, **properties)
 
@@ -148,7 +180,7 @@ class Frame:
         known.update(layout=layout or self.layout, width_px=width_px, height_px=height_px, planes=tuple(planes))
         made = object.__new__(Frame)  # in a third of the time that dataclasses.replace takes
         made.__dict__.update(known, denoise_history=None)
-        made.__post_init__()
+        made._check_planes()
         return made
 
     def told(self, **known: object) -> Frame:
@@ -248,6 +280,18 @@ class Frame:
 
     def _repr_html_(self) -> str:
         return figure(self._repr_png_(), repr(self).strip("<>"))
+
+
+_KINDS: dict[str, type | UnionType] = {
+    "time_base": Fraction,
+    "interlaced": bool | np.bool_,
+    "top_field_first": bool | np.bool_,
+    "sample_aspect": Fraction,
+    "color": ColorTags,
+    "hdr": HdrMetadata,
+    "damaged": bool | np.bool_,
+}
+"""Of what types the properties of a frame are that are not None."""
 
 
 def _restored(values: dict[str, Any], device: Device) -> Frame:

@@ -210,7 +210,9 @@ def check(name: str, kinds: Kinds, **values: object) -> None:
 
 def new_name(kind: Kind, found: object) -> str:
     """A hint to end a message with, where what was found is an old name."""
-    return f" (which is {kind.new} now)" if isinstance(kind, Renamed) and found == kind.old else ""
+    if not isinstance(kind, Renamed) or not isinstance(found, str) or found != kind.old:
+        return ""
+    return f" (which is {kind.new} now)"
 
 
 def did_you_mean(found: str, known: Iterable[str]) -> str:

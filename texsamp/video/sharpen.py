@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal, get_args
 
+from texsamp.device.arguments import check_kind
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
 from texsamp.errors import FormatError, StateError
@@ -129,6 +130,8 @@ class Sharpen(Stage):
         slider: Slider = "even",
     ) -> None:
         check("sharpen", KINDS, level=level, skintone=skintone, mode=mode, slider=slider)
+        if settings is not None:
+            check_kind("sharpen settings", settings, IefParameters | Gen6Parameters)
         if mode != "gen7" and (level == "auto" or slider != "even"):
             raise StateError(f"sharpen level=auto and slider=driver need mode gen7, found {mode}")
         self.level = level if settings is None else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
+from texsamp.device.arguments import check_kind
 from texsamp.device.base import Array, Device, Launch
 from texsamp.errors import FormatError
 from texsamp.state import ColorProcessingState
@@ -156,6 +157,7 @@ class ColorPipe(Stage):
     """
 
     def __init__(self, state: ColorProcessingState) -> None:
+        check_kind("the state of a color pipe", state, ColorProcessingState)
         self.state = state
         self._blocks = ColorBlocks.from_state(state)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal, get_args
 
+from texsamp.device.arguments import check_kind
 from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.video.deinterlace.between import Between
@@ -110,6 +111,8 @@ class Deinterlace(Stage):
         angles: Angles = "hardware",
     ) -> None:
         check("deinterlace", KINDS, mode=mode, rate=rate, film=film, parity=parity)
+        if state is not None:
+            check_kind("deinterlace state", state, DeinterlaceSamplerState)
         check("deinterlace", KINDS, deint=deint, scenecut=scenecut, preset=preset, angles=angles)
         if rate == "film" and film == "off":
             raise StateError("deinterlace rate=film needs film=auto or a cadence, found film=off")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal, cast
 
+from texsamp.device.arguments import check_kind
 from texsamp.device.base import Array
 from texsamp.errors import FormatError, StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
@@ -74,6 +75,8 @@ class Denoise(Stage):
             raise StateError(f"denoise takes a level or a preset, found {strength!r} and {preset!r}")
         if sigma != "auto" and strength not in COMPENSATED:
             raise StateError(f"denoise sigma is for strength fast and hq alone, found {sigma!r} with {strength!r}")
+        if settings is not None:
+            check_kind("denoise settings", settings, DenoiseParameters)
         self.strength = strength if settings is None else None
         self.preset = preset
         self.chroma = chroma

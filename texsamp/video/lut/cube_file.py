@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from texsamp.device.arguments import check_kind, short
 from texsamp.errors import FormatError, MediaError
 
 MAX_ENTRIES_3D = 256
@@ -36,6 +37,30 @@ class ColorTable:
     cube: Numbers | None = None
     curve_range: Numbers = field(default_factory=lambda: np.array([[0, 0, 0], [1, 1, 1]], np.float32))
     cube_range: Numbers = field(default_factory=lambda: np.array([[0, 0, 0], [1, 1, 1]], np.float32))
+
+    def __post_init__(self) -> None:
+        check_kind("the title of a table", self.title, str)
+        if self.curves is not None:
+            _check_numbers("curves", self.curves, "(entries, 3)", 2, _SIZES["LUT_1D_SIZE"])
+        if self.cube is not None:
+            _check_numbers("cube", self.cube, "(size, size, size, 3)", 4, _SIZES["LUT_3D_SIZE"])
+        for name in ("curve_range", "cube_range"):
+            ends = getattr(self, name)
+            _check_numbers(name, ends, "(2, 3)", 2, 2)
+            if not (ends[0] < ends[1]).all():
+                raise FormatError(f"{name} of a table must begin below its end, found {ends[0]} and {ends[1]}")
+
+
+def _check_numbers(name: str, given: object, shape: str, axes: int, largest: int) -> None:
+    """Raise FormatError unless numbers of a table have ``axes`` axes: as many entries on each, but three colors."""
+    kind = given.dtype.kind if isinstance(given, np.ndarray) else ""
+    found = f"{given.dtype} {given.shape}" if isinstance(given, np.ndarray) else short(given)
+    if not isinstance(given, np.ndarray) or kind not in "fiu" or given.ndim != axes or given.shape[-1] != _COLORS:
+        raise FormatError(f"{name} of a table must be an array of numbers of {shape}, found {found}")
+    if len(set(given.shape[:-1])) != 1 or not 2 <= len(given) <= largest:
+        raise FormatError(f"{name} of a table must have 2 to {largest} entries along each axis, found {found}")
+    if not (np.abs(given) <= _LARGEST).all():
+        raise FormatError(f"{name} of a table must be numbers of at most {_LARGEST:g}, found others")
 
 
 def read_cube(path: str | os.PathLike[str]) -> ColorTable:
