@@ -4,10 +4,11 @@
 #pragma once
 #include "field_guides.h"
 #include "magnitude.h"
+#include "portable_differences.h"
 
 enum { SUMS_WIDTH = 1024, SUMS_LINES = 512 };                        // at most, of the middle of a field
-enum { SUMS_STRIP = 16 };                                            // lines that are added up by column
-enum { SUMS_GROUP = 32 };                                            // samples that are added up by line
+enum { SUMS_STRIP = ON_DEVICE(256, 16) };                                         // lines that are added up by column
+enum { SUMS_GROUP = ON_DEVICE(256, 32) };                                         // samples that are added up by line
 enum { SHIFT_REACH_X = 24, SHIFT_REACH_Y = 16, SHIFT_WAYS = 49 };    // pixels, lines of a frame; ways to try at most
 enum { SHIFT_LEAST = 64 };                                           // gradients to compare
 enum { SHIFT_PARTS = 8, SHIFT_AGREED = 5 };                          // of what is compared; that show it
@@ -40,22 +41,38 @@ struct FieldSumsParams {
 };
 static_assert(sizeof(FieldSumsParams) == 32, "parameter layout");
 
+TABLE u8 SUMS_NOTHING[16] = {};
+
 FN void field_sums_tile(const FieldSumsParams& p, s32 strip, s32 parity) {
     const s32 first = strip * SUMS_STRIP, lines = min_of<s32>(SUMS_STRIP, p.of.lines - first);
     const u8* at = p.guide + parity * (s64)p.apart_B + first * (s64)p.pitch_B;
     u16* __restrict__ columns = p.sums + strip_at(p.of, parity, strip);
-    FOR_EACH(x, p.of.width) columns[x] = at[x];
-    for (s32 i = 1; i < lines; ++i) {  // a thread has the same columns each time
-        const u8* __restrict__ line = at + i * (s64)p.pitch_B;
+    const s64 pitch = p.pitch_B;
+    FOR_EACH(x, p.of.width) columns[x] = 0;
+    s32 i = 0;
+    for (; i + 4 <= lines; i += 4) {  // a thread has the same columns each time
+        const u8* __restrict__ line = at + i * pitch;
+        const u8* __restrict__ second = line + pitch;
+        const u8* __restrict__ third = second + pitch;
+        const u8* __restrict__ fourth = third + pitch;
+        FOR_EACH(x, p.of.width) {
+            columns[x] = (u16)(columns[x] + (u16)((u16)(line[x] + second[x]) + (u16)(third[x] + fourth[x])));
+        }
+    }
+    for (; i < lines; ++i) {
+        const u8* __restrict__ line = at + i * pitch;
         FOR_EACH(x, p.of.width) columns[x] = (u16)(columns[x] + line[x]);
     }
     const s32 groups = groups_of(p.of);
+    const Bytes16 nothing = bytes_16(SUMS_NOTHING);
     FOR_ITEMS(n, lines * groups) {
-        const s32 i = n / groups, group = n % groups, x = group * SUMS_GROUP;
-        const u8* line = at + i * (s64)p.pitch_B + x;
-        u16 sum = 0;
-        for (s32 k = 0; k < min_of<s32>(SUMS_GROUP, p.of.width - x); ++k) sum = (u16)(sum + line[k]);
-        p.sums[line_at(p.of, parity, first + i) + group] = sum;
+        const s32 i = n / groups, group = n % groups, x = group * SUMS_GROUP, count = min_of<s32>(SUMS_GROUP, p.of.width - x);
+        const u8* line = at + i * pitch + x;
+        Differences sums = no_differences();
+        for (s32 k = 0; k + 16 <= count; k += 16) add_differences(sums, bytes_16(line + k), nothing);
+        s32 sum = total(sums);
+        for (s32 k = count & ~15; k < count; ++k) sum += line[k];
+        p.sums[line_at(p.of, parity, first + i) + group] = (u16)sum;
     }
 }
 
@@ -73,7 +90,7 @@ enum { SHIFT_FIELD, SHIFT_OWN, SHIFT_OTHER, SHIFT_BEYOND, SHIFT_FIELDS };
 
 struct ShiftScratch {
     s32 sums[SHIFT_FIELDS][SUMS_WIDTH];
-    s16 gradients[SHIFT_FIELDS][SUMS_WIDTH];
+    u8 gradients[SHIFT_FIELDS][SUMS_WIDTH];  // about 128
     s32 costs[SHIFT_FIELDS][SHIFT_PARTS][SHIFT_WAYS];
     s32 whole[SHIFT_FIELDS][SHIFT_WAYS];  // of all parts
     s32 apart[SHIFT_APART], ways_to[SHIFT_APART];  // the least cost of ways to own and other of each sum, and the way to own
@@ -91,28 +108,55 @@ FN ShiftedField shifted_field(const FieldShiftParams& p, s32 n) {
     return {is_own ? p.own : p.other, is_beside ? 1 - p.parity : p.parity};
 }
 
-// 16 times what a sample changes by from column to column, on the mean.
-FN s32 across_gradient(const s32* sums, s32 x, s32 lines) { return 16 * (sums[x + 1] - sums[x]) / lines; }
+// By how many bits a sum of `count` is made smaller, as a division takes long.
+FN s32 mean_shift(s32 count) {
+    s32 shift = 0;
+    while ((1 << shift) < count) ++shift;
+    return shift;
+}
 
 // 8 times the sum at a line of a frame, of lines of one parity: smooth, as those between are.
 FN s32 smooth_line(const s32* sums, s32 y, s32 parity) {
     const s32 k = (y - parity) >> 1;
     return ((y - parity) & 1) ? 4 * (sums[k] + sums[k + 1]) : sums[k - 1] + 6 * sums[k] + sums[k + 1];
 }
-FN s32 down_gradient(const s32* sums, s32 y, s32 parity, s32 width) {
-    return 2 * (smooth_line(sums, y + 1, parity) - smooth_line(sums, y, parity)) / width;
-}
+FN s32 down_gradient(const s32* sums, s32 y, s32 parity) { return smooth_line(sums, y + 1, parity) - smooth_line(sums, y, parity); }
 
 // Phase: sums of all four fields by column, or by line.
 FN void add_sums(const FieldShiftParams& p, ShiftScratch& s, bool down) {
-    const s32 count = down ? p.of.lines : p.of.width, parts = down ? groups_of(p.of) : strips_of(p.of);
-    FOR_ITEMS(n, SHIFT_FIELDS * count) {
-        const s32 field = n / count, k = n % count;
+    const s32 groups = groups_of(p.of), strips = strips_of(p.of);
+    for (s32 field = 0; field < SHIFT_FIELDS; ++field) {
         const ShiftedField of = shifted_field(p, field);
-        const u16* at = of.sums + (down ? line_at(p.of, of.parity, k) : strip_at(p.of, of.parity, 0) + k);
-        s32 sum = 0;
-        for (s32 i = 0; i < parts; ++i) sum += at[i * (down ? 1 : p.of.width)];
-        s.sums[field][k] = sum;
+        s32* __restrict__ sums = s.sums[field];
+        if (down) {
+            const u16* __restrict__ at = of.sums + line_at(p.of, of.parity, 0);
+            FOR_ITEMS(k, p.of.lines) {
+                s32 sum = 0;
+                for (s32 i = 0; i < groups; ++i) sum += at[k * groups + i];
+                sums[k] = sum;
+            }
+        } else {
+            const u16* __restrict__ at = of.sums + strip_at(p.of, of.parity, 0);
+            FOR_EACH(k, p.of.width) sums[k] = at[k];
+            for (s32 i = 1; i < strips; ++i) FOR_EACH(k, p.of.width) sums[k] += at[i * p.of.width + k];
+        }
+    }
+}
+
+FN u8 gradient_of(s32 eighths) { return (u8)clamp_to<s32>(eighths + 128, 0, 255); }
+
+// Phase: what they change by.
+FN void take_gradients(const FieldShiftParams& p, ShiftScratch& s, s32 count, bool down) {
+    const s32 shift = mean_shift(down ? p.of.width : p.of.lines);
+    for (s32 field = 0; field < SHIFT_FIELDS; ++field) {
+        const s32 parity = shifted_field(p, field).parity;
+        const s32* __restrict__ sums = s.sums[field];
+        u8* __restrict__ out = s.gradients[field];
+        if (down) {
+            FOR_ITEMS(k, count) out[k] = gradient_of(down_gradient(sums, k + 2, parity) >> shift);
+        } else {
+            FOR_EACH(k, count) out[k] = gradient_of(8 * (sums[k + 1] - sums[k]) >> shift);
+        }
     }
 }
 
@@ -122,10 +166,13 @@ FN void rate_ways(ShiftScratch& s, s32 compared, s32 reach) {
     FOR_ITEMS(n, 3 * SHIFT_PARTS * ways) {
         const s32 field = SHIFT_OWN + n / (SHIFT_PARTS * ways), part = n / ways % SHIFT_PARTS, way = n % ways;
         const s32 first = compared * part / SHIFT_PARTS, end = compared * (part + 1) / SHIFT_PARTS;
-        const s16* __restrict__ here = s.gradients[SHIFT_FIELD] + reach;
-        const s16* __restrict__ there = s.gradients[field] + way;
-        s32 cost = 0;
-        for (s32 k = first; k < end; ++k) cost += magnitude_of(there[k] - here[k]);
+        const u8* __restrict__ here = s.gradients[SHIFT_FIELD] + reach;
+        const u8* __restrict__ there = s.gradients[field] + way;
+        Differences sums = no_differences();
+        s32 k = first;
+        for (; k + 16 <= end; k += 16) add_differences(sums, bytes_16(here + k), bytes_16(there + k));
+        s32 cost = total(sums);
+        for (; k < end; ++k) cost += magnitude_of(there[k] - here[k]);
         s.costs[field][part][way] = cost;
     }
 }
@@ -182,7 +229,7 @@ FN void ask_parts(ShiftScratch& s, s32 reach, s32 most) {
 FN s32 shaken_by(const ShiftScratch& s, s32 compared, s32 most, s32 least) {
     s32 agreed = 0;
     for (s32 n = 0; n < SHIFT_PARTS; ++n) agreed += s.agreed[n];
-    const bool shows = agreed >= SHIFT_AGREED && 4 * s.apart[s.found] + 2 * compared < 3 * s.apart[most];
+    const bool shows = agreed >= SHIFT_AGREED && 4 * s.apart[s.found] + compared < 3 * s.apart[most];
     return shows && magnitude_of(s.found - most) >= least ? s.found - most : 0;
 }
 
@@ -201,12 +248,7 @@ FN void field_shift_tile(const FieldShiftParams& p, s32, s32) {
         BARRIER();
         add_sums(p, s, down != 0);
         BARRIER();
-        FOR_ITEMS(n, SHIFT_FIELDS * count) {
-            const s32 field = n / count, k = n % count;
-            const s32* sums = s.sums[field];
-            s.gradients[field][k] = (s16)(down ? down_gradient(sums, k + 2, shifted_field(p, field).parity, p.of.width)
-                                               : across_gradient(sums, k, p.of.lines));
-        }
+        take_gradients(p, s, count, down != 0);
         BARRIER();
         rate_ways(s, count - 2 * reach, reach);
         BARRIER();

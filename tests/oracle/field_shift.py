@@ -34,7 +34,7 @@ def _along(axis: int, field, own, other, beyond) -> tuple[int, int]:
     agreed = [
         cost(s, a, u, reach, part) + cost(s, b, v, reach, part) < pair(part, 0)[2] for part in parts_of(whole)
     ].count(True)
-    shows = 4 * both + 2 * len(whole) < 3 * pairs[most][2] and agreed >= 5 and abs(u + v) >= (2, 3)[axis]
+    shows = 4 * both + len(whole) < 3 * pairs[most][2] and agreed >= 5 and abs(u + v) >= (2, 3)[axis]
     w = min(range(-reach, reach + 1), key=lambda way: cost(s, t, way, reach, whole))
     off = w - (v - u) if axis == 0 else halved(w - (v - u))
     by = halved(u + v) if axis == 0 else (1 if u + v > 0 else -1) * ((abs(u + v) + 2) // 4)
@@ -57,16 +57,26 @@ def parts_of(values: Array) -> list[Array]:
 
 
 def gradient(axis: int, frame: Array, parity: int) -> Array:
-    """Of the middle of a field: 16 times how far the mean of a column or line (of the frame) is from the next."""
+    """Of the middle of a field: 8 times how far the mean of a column or line (of the frame) is from the next."""
     height, width = frame.shape
     lines, columns = min(height // 2, 512), min(width, 1024)
     top, left = (height // 2 - lines) // 2, (width - columns) // 2
     middle = frame[parity::2][top : top + lines, left : left + columns]
     if axis == 0:
-        return toward_0(16 * np.diff(middle.sum(0)), max(lines, 1))
+        return byte(8 * np.diff(middle.sum(0).astype(np.int64)) >> bits_of(lines))
     sums = middle.sum(1)
     smooth = [eighth(sums, y, parity) for y in range(2, 2 * lines - 2)]
-    return toward_0(2 * np.diff(smooth), columns)
+    return byte(np.diff(np.array(smooth, np.int64)) >> bits_of(columns))
+
+
+def byte(eighths: Array) -> Array:
+    """About 0, as far as a byte goes."""
+    return np.clip(eighths, -128, 127)
+
+
+def bits_of(count: int) -> int:
+    """Of the least power of two that is not less."""
+    return max(count - 1, 0).bit_length()
 
 
 def eighth(sums: Array, y: int, parity: int) -> int:

@@ -14,7 +14,7 @@ BORDER_PX, BORDER_LINES = 64, 24
 """Samples around a field in its guide."""
 SUMMED = 1024, 512
 """Samples and lines of the middle of a field that are summed, at most."""
-STRIP_LINES, GROUP_PX = 16, 32
+PARTS = {"host": (256, 256), "device": (16, 32)}
 """Lines that are summed by column, and samples that are summed by line."""
 TILE = 512, 16
 """Samples and rows (a test holds all against the header)."""
@@ -48,7 +48,8 @@ class FieldGuides:
         params = _HALF(guide=device.address(guide), half=device.address(half), pitch_B=pitch, rows=shape[0])
         device.launch(Launch("half_guide", params, *_tiles(pitch // 2, shape[0]), (guide, half)))
         width, lines = _summed(luma)
-        sums = device.empty((2 * (-(-lines // STRIP_LINES) * width + lines * -(-width // GROUP_PX)),), "<u2")
+        strip, group = PARTS[device.tile_limits]
+        sums = device.empty((2 * (-(-lines // strip) * width + lines * -(-width // group)),), "<u2")
         made = cls(frame, deep, guide, half, sums, rows)
         made._add_up()
         return made
@@ -70,7 +71,9 @@ class FieldGuides:
             apart_B=self.rows * pitch,
             of=(width, lines),
         )
-        device.launch(Launch("field_sums", params, -(-lines // STRIP_LINES), 2, (self.guide, self.sums)))
+        device.launch(
+            Launch("field_sums", params, -(-lines // PARTS[device.tile_limits][0]), 2, (self.guide, self.sums))
+        )
 
     def at(self, array: Array, parity: int) -> int:
         """Address of a field's first sample, in ``deep``, ``guide`` or ``half``."""
