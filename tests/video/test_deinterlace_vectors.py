@@ -327,6 +327,16 @@ def test_a_camera_in_a_hand_comes_out_better_than_what_is_taken_to_go_evenly(mon
     assert with_it < 0.8 * errors(pictures, "hq")
 
 
+def test_a_camera_that_shakes_comes_out_better_than_what_is_taken_to_go_evenly(monkeypatch):
+    """By whole pixels and lines of a field, of which `aside` and vectors know nothing."""
+    rng, world = np.random.default_rng(83), soft_texture(190, 260, 3)
+    places = 2 * np.cumsum(rng.integers(-1, 2, (10, 2)), axis=0) + 20
+    pictures = [world[y:][:144, x:][:, :200] for x, y in places]
+    with_it = errors(pictures, "hq")
+    monkeypatch.setattr(FieldGuides, "summed", (1, 1))  # too little to tell
+    assert with_it < 0.6 * errors(pictures, "hq")
+
+
 def errors_by(pictures, monkeypatch, weights):
     """Those of `hq` with other weights of vectors."""
     compensated_field = FieldVectors.compensated
