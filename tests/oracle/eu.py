@@ -342,6 +342,9 @@ def call(thread: Thread, word: int, ip: int, here: list[bool]) -> None:
             thread.store((at[0], at[1] + 4), UD, sum(1 << n for n in chosen))
         return
     target = thread.load(thread.place(word, 64, bits(word, 38, 37)), UD)
+    if not thread.calls:
+        thread.ips = [target if n in chosen else thread.ips[n] for n in range(CHANNELS)]
+        return
     for n in chosen:
         thread.calls[-1][0][n], thread.ips[n] = target, ENDED
         thread.calls[-1][1].discard(n)

@@ -16,7 +16,7 @@ from texsamp.emulator.eu.operands import Region as SourceRegion
 from texsamp.emulator.eu.operands import RegisterFile, Source
 from texsamp.emulator.eu.plan import Predicate
 from texsamp.emulator.eu.regions import Place, destination_region, source_region
-from texsamp.emulator.eu.threads import CHANNELS, ENDED, PARKED, Mask, Threads
+from texsamp.emulator.eu.threads import CHANNELS, PARKED, Mask, Threads, any_channel
 from texsamp.errors import CaptureError
 
 _PAIR = 2
@@ -71,13 +71,13 @@ class Call(_Step):
         ips = np.array(threads.download(threads.diverge()))
         ips[at] = self._next
         stored = np.zeros((threads.count, _PAIR), np.int64)
-        called = chosen.any(axis=1)
-        for row in np.flatnonzero(called).tolist():
-            threads.frames.setdefault(row, []).append(ips[row].copy())
-            parked = np.where(ips[row] == ENDED, ENDED, PARKED)
-            taken = np.asarray(chosen[row])
-            ips[row] = np.where(taken, self._target, parked)
-            stored[row] = self._base + self._next, sum(1 << n for n in np.flatnonzero(taken).tolist())
+        called = any_channel(chosen)
+        rows = np.flatnonzero(called)
+        if len(rows):
+            threads.frames.enter(rows, ips[rows])
+            ips[rows] = np.where(chosen[rows], self._target, PARKED)
+            stored[:, 0] = self._base + self._next
+            stored[:, 1] = threads.channel_bits(chosen)
         mask = np.broadcast_to(np.expand_dims(called, 1), stored.shape)
         self._place.write(threads, threads.upload(stored), threads.upload(np.ascontiguousarray(mask)))
         self._move(threads, ips)
@@ -101,13 +101,12 @@ class Return(_Step):
         targets = addresses - self._base
         ips = np.array(threads.download(threads.diverge()))
         ips[at] = self._next
-        for row in np.flatnonzero(chosen.any(axis=1)).tolist():
-            frames = threads.frames.get(row)
-            if not frames:
-                ips[row, chosen[row]] = targets[row]
-                continue
-            frames[-1][chosen[row]] = targets[row]
-            ips[row, chosen[row]] = PARKED
-            if (ips[row] >= PARKED).all():
-                ips[row] = frames.pop()
+        rows = np.flatnonzero(any_channel(chosen))
+        called = threads.frames.are_called(rows)
+        free, rows = rows[~called], rows[called]
+        ips[free] = np.where(chosen[free], targets[free, None], ips[free])
+        threads.frames.send_back(rows, chosen[rows], targets[rows])
+        ips[rows] = np.where(chosen[rows], PARKED, ips[rows])
+        done = rows[(ips[rows] >= PARKED).all(axis=1)]
+        ips[done] = threads.frames.leave(done)
         self._move(threads, ips)

@@ -13,6 +13,7 @@ from texsamp.device import Device, get_device
 from texsamp.device.kept import kept
 from texsamp.emulator.eu.accumulators import Accumulators
 from texsamp.emulator.eu.constants import Constants
+from texsamp.emulator.eu.frames import Frames
 from texsamp.emulator.eu.operands import ADDRESS
 from texsamp.emulator.eu.walk import Walk
 from texsamp.errors import CaptureError
@@ -141,7 +142,7 @@ class Threads:
 
     `accumulators`: the bits of acc0 that `registers` have no room for.
 
-    `frames`: of threads in calls, where all channels go on when the called ones have returned, innermost last.
+    `frames`: of threads in calls, where all channels go on when the called ones have returned.
 
     `params`: what the engine is told of these threads. `walk`: what the host knows of their way; None if it asks all.
 
@@ -177,7 +178,7 @@ class Threads:
         self._ips: NDArray[np.int64] | None = None
         self._together: _Together | None = None
         self.alone: NDArray[np.int64] | None = None
-        self.frames: dict[int, list[NDArray[np.int64]]] = {}
+        self.frames = Frames(count, CHANNELS)
         self.accumulators = Accumulators(self.arrays, count)
         self.modes: NDArray[np.uint32] | None = None
         self.clock = 0
