@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -99,6 +100,7 @@ def batch(
     if plans and len(inputs) > 1:
         raise StateError(f"a plan stands alone, found {len(inputs) - 1} more beside {plans[0]}")
     jobs = read_plan(plans[0], out_dir, common) if plans else jobs_for(inputs, out_dir, name, common)
+    logging.disable()  # dask's, of connections that an interrupted run has closed; what matters comes as an error
     with _progress(as_json) as progress:
         result = run_batch(jobs, out_dir, workers, scheduler, threads, overwrite, progress, _show_dashboard)
     if not as_json:

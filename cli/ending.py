@@ -13,6 +13,9 @@ from typing import NoReturn
 
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)  # SIGHUP: the terminal was closed
 _GRACE_S = 1.5
+_LEFT_BY = {"texsamp.batch.local": "end_living", "texsamp.io.temporary": "remove_living"}
+"""Modules of what outlives a process that ends without Python's way out, and what removes it."""
+_leaving = threading.Lock()
 
 
 def _leave(number: int, _frame: FrameType | None) -> NoReturn:
@@ -33,28 +36,30 @@ def end_on_signals() -> None:
     threading.Thread(target=_watch, args=(told,), name="texsamp-signals", daemon=True).start()
 
 
-def _remove_temporary_files() -> None:
-    """Where nobody has imported their module, there are none."""
-    if (temporary := sys.modules.get("texsamp.io.temporary")) is not None:
-        temporary.remove_living()
+def _clean_up() -> bool:
+    """Remove what is left; whether something stays that Python would wait for. What was never imported left nothing."""
+    there = [(sys.modules[name], clean) for name, clean in _LEFT_BY.items() if name in sys.modules]
+    return any([getattr(module, clean)() for module, clean in there])
 
 
 def _watch(told: int) -> NoReturn:
     while (number := os.read(told, 1)[0]) not in (signal.SIGINT, *ENDING_SIGNALS):
         pass
     time.sleep(_GRACE_S)
-    _remove_temporary_files()
-    os._exit(128 + number)
+    with _leaving:
+        _clean_up()
+        os._exit(128 + number)
 
 
 def leave_threads_behind(status: int) -> None:
     """End the process now if a thread still waits for a pipe or works in FFmpeg, where Python would wait for it.
 
-    Temporary files go before, also one whose removal a signal interrupted.
+    Temporary files and workers go before, also those whose removal a signal interrupted.
     """
-    _remove_temporary_files()
-    if any(t.name in ("texsamp-decode", "texsamp-encode") for t in threading.enumerate()):
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):
-                stream.flush()
-        os._exit(status)
+    with _leaving:
+        stays = _clean_up()
+        if stays or any(t.name in ("texsamp-decode", "texsamp-encode") for t in threading.enumerate()):
+            for stream in (sys.stdout, sys.stderr):
+                with suppress(OSError, ValueError):
+                    stream.flush()
+            os._exit(status)

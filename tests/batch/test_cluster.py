@@ -165,3 +165,36 @@ def test_the_command_sums_up(tmp_path):
     rows = [line.split() for line in run.stdout.splitlines()[1:]]
     assert [(row[0], Path(row[1]).name) for row in rows] == [("failed", "1-bad.mp4"), ("done", "2-good.mp4")]
     assert "bad.mkv: cannot be opened" in run.stderr
+
+
+@pytest.mark.parametrize("whole_group", [False, True], ids=["alone", "with its workers, as from a terminal"])
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_batch_leaves_nothing_and_no_worker(jobs, tmp_path, number, status, whole_group):
+    """In the middle of a picture, too: pictures that take long, of jobs that have begun to write."""
+    slow = ",".join(["scale=3000x2000,scale=160x90"] * 8)
+    command = [*COMMAND, "batch", "in", "--out-dir", "out", "--vf", slow, "--workers", "2", "--device", "cpu", "--json"]
+    run = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    out, due = tmp_path / "out", time.monotonic() + 60
+    while not list(out.glob(".*.texsamp-*")):
+        assert run.poll() is None
+        assert time.monotonic() < due
+        time.sleep(0.05)
+    left = psutil.Process(run.pid).children(recursive=True)
+    assert left
+    (os.killpg if whole_group else os.kill)(run.pid, number)
+    said = [line for line in run.communicate(timeout=20)[1].decode().splitlines() if "dashboard: " not in line]
+    assert run.returncode == status
+    assert said == (["texsamp: interrupted"] if status == 130 else [])
+    _, living = psutil.wait_procs(left, timeout=5)
+    assert not living
+    assert {path.name for path in out.iterdir()} == {"texsamp-batch.jsonl"}
+
+
+def test_the_next_batch_removes_what_a_killed_one_has_left(jobs, tmp_path):
+    """Where all is done already, too."""
+    assert not batch(jobs, tmp_path / "out", workers=1).failed
+    (tmp_path / "out" / ".0.texsamp-1-0.mkv").write_bytes(b"half a video")
+    assert all(outcome.skipped for outcome in batch(jobs, tmp_path / "out", workers=1).outcomes)
+    assert_complete(jobs)

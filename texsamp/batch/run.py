@@ -13,8 +13,10 @@ from typing import Any
 
 from texsamp.batch.job import Job, JobOutcome, run_job
 from texsamp.batch.journal import Journal
+from texsamp.batch.local import local_workers
 from texsamp.batch.plan_file import refuse_shared_targets
 from texsamp.errors import DeviceError, MediaError, StateError, TexsampError
+from texsamp.io.temporary import remove_stale
 from texsamp.segments.pool import Pool
 from texsamp.shown.html import table
 from texsamp.video.pipeline import Pipeline
@@ -81,6 +83,8 @@ def batch(
     outcomes: dict[int, JobOutcome] = {}
     keys: dict[int, str] = {}
     with Journal(Path(out_dir)) as journal:
+        for folder in {Path(job.target).parent for job in jobs}:
+            remove_stale(folder)  # also where nothing is left to do
         for number, job in enumerate(jobs):
             try:
                 keys[number] = job.key
@@ -125,11 +129,8 @@ def _distributed(
         if scheduler is None:
             count = workers or max(1, (os.cpu_count() or 1) // 2)
             share = threads or max(1, (os.cpu_count() or 1) // count)
-            cluster = distributed.LocalCluster(
-                n_workers=min(count, len(jobs)), threads_per_worker=1, processes=True, memory_limit=0,
-                host="127.0.0.1", dashboard_address="127.0.0.1:0" if dashboard is not None else None, silence_logs=50,
-            )  # fmt: skip
-            address: Any = stack.enter_context(cluster)
+            folders = {Path(job.target).parent for job in jobs.values()}
+            address: Any = stack.enter_context(local_workers(min(count, len(jobs)), folders, dashboard is not None))
         else:
             address, share = scheduler, threads or 0
         try:
