@@ -1,4 +1,4 @@
-"""Film mode at edits that leave a field each of two pictures which differ by little: there is no picture of two."""
+"""Film mode where a rhythm has a picture of two fields that are of two pictures which differ by little, as at edits."""
 
 from itertools import chain, cycle, repeat
 
@@ -29,6 +29,16 @@ def test_a_hand_cameras_pictures_with_a_field_each_are_not_woven():
     assert wrong == []
     assert {25, 27} <= pictures
     assert woven > 140
+
+
+def test_a_chart_that_rests_for_longer_than_its_rhythm_says_is_not_woven_with_the_next():
+    rng = np.random.default_rng([sum(b"chart"), 11001])
+    film, shown = CONTENTS["chart"](rng), cadences(rng)["55"]
+    assert shown[18:24] == [4, 4, 4, 4, 4, 5]
+    wrong, woven, pictures = judged(film, shown[:120], bool(rng.integers(0, 2)))
+    assert wrong == []
+    assert pictures == set(range(shown[119] + 1))
+    assert woven > 110
 
 
 @pytest.mark.parametrize(

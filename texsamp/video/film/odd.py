@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from texsamp.video.film.cadence import Rhythm
+from texsamp.video.film.steps import step
 from texsamp.video.film.witnesses import FIRST_STEP, HIGH, HIGH_COMB, Witnesses
 
 _REACH = 24
@@ -16,6 +17,8 @@ _FEWEST = 3
 """First two fields of pictures among them."""
 _LEAST_STEP, _RETURN_STEP = 0.15, 0.9
 """What two fields' changes differ by at least: within pictures both change alike; where one of them equals another."""
+_RESTS = 3
+"""Fields in a row that equal those two before them: all five are of one picture, not two that take turns at an edit."""
 _MISFIT_RATIO, _COMB_RATIO = 1.25, 1.5
 """They misfit so many times more than any pair inside a picture, and comb so many times more, leans aside."""
 _WORST_RATIO = 3.0
@@ -34,7 +37,7 @@ def is_odd(fields: Witnesses, rhythm: Rhythm, pair: int) -> bool:
         return True
     if number + 1 == count and pair + 2 < len(fields.classes) and _comes_back(fields, pair + 2, pair + 1, pair + 2):
         return True
-    return number > 0 and _stands_out(fields, rhythm, pair, number == 1)
+    return number > 0 and (_ends_rest(fields, pair) or _stands_out(fields, rhythm, pair, number == 1))
 
 
 def _comes_back(fields: Witnesses, other: int, equal: int, changed: int) -> bool:
@@ -45,6 +48,15 @@ def _comes_back(fields: Witnesses, other: int, equal: int, changed: int) -> bool
     if fields.classes[other] >= HIGH or fields.cuts[other] or fields.steps[max(equal, changed)] < _RETURN_STEP:
         return False
     return fields.changes[equal] < fields.changes[changed]
+
+
+def _ends_rest(fields: Witnesses, field: int) -> bool:
+    """Whether a field has changed right behind some in a row that equal those two before: their picture ends there."""
+    first = field - _RESTS
+    if first < FIRST_STEP:
+        return False
+    change, rest = fields.changes[field], np.max(fields.changes[first:field])
+    return bool(step(change - rest, change + rest) >= _RETURN_STEP)
 
 
 def _stands_out(fields: Witnesses, rhythm: Rhythm, pair: int, is_first: bool) -> bool:
