@@ -138,6 +138,35 @@ def test_synchronized_roots_are_given_messages_before_their_own_data():
     assert rows[:, 1, 0].tolist() == [0, 1]
 
 
+def test_synchronized_roots_may_be_given_different_lengths():
+    """Those that come together: one and two registers, behind which each has its own data."""
+    spawner = """
+        mov (8) r10.0<1>:ud 0:ud
+        and (1) r10.0<1>:ud r0.0<0;1,0>:ud 0xffff:ud
+        mov (1) r10.5<1>:ud 0xff00:ud
+        mov (8) r11.0<1>:ud 40:ud
+        mov (8) r12.0<1>:ud 41:ud
+        mov (8) r13.0<1>:ud 43:ud
+        send (8) null:ud r10.0<8;8,1>:ud urb 0x08080000:ud
+        mov (8) r20.0<1>:ud 0:ud
+        mov (1) r20.0<1>:ud r10.0<0;1,0>:ud
+        mov (1) r20.4<1>:ud 0x400:ud                   # one register
+        send (8) null:ud r20.0<8;8,1>:ud spawner 0x02000011:ud
+        mov (1) r20.4<1>:ud 0x801:ud                   # two registers behind it
+        send (8) null:ud r20.0<8;8,1>:ud spawner 0x02000011:ud
+    """
+    root = "and (1) r90.0<1>:ud r1.0<0;1,0>:ud 1:ud" + _store(2, 3, "r90.0")
+    commands = [
+        MediaObjectPrt(interface_descriptor=0, children_present=True, fence=True),
+        *objects([[7, 8], [9, 10]], interface_descriptor=1, thread_synchronization=True),
+    ]
+    program = _program(commands, spawner + END_OF_ROOT, root, threads=2)
+    program.run()
+    rows = program.data().view("<u4").reshape(2, 2, 8)
+    assert rows[0].tolist() == [[7, 8, 0, 0, 0, 0, 0, 0], [0] * 8]
+    assert rows[1].tolist() == [[43] * 8, [9, 10, 0, 0, 0, 0, 0, 0]]
+
+
 def test_headers_of_media_threads():
     """R0.0 has the scoreboard's mask, ANDed with MEDIA_VFE_STATE's; a persistent thread's R0.2 its descriptor."""
     beside = {"scoreboard": True, "scoreboard_mask": 0x3F, "delta_x": [1] * 8}

@@ -7,6 +7,7 @@ import pytest
 from support.eu import END, Registers, emulate, hold
 from support.filter_cases import sweep
 from support.random_instructions import Writer
+from support.strict_arrays import StrictDevice
 
 from texsamp.emulator.eu.frames import MOST_FRAMES, MOST_NESTED
 from texsamp.errors import CaptureError
@@ -102,6 +103,13 @@ def test_random_programs_with_calls_are_those_of_the_scalar_reference():
     for _ in range(sweep(25)):
         after = _rows(hold(_program(rng), _registers(rng)))
         assert after[:, 16, 0].all()
+
+
+def test_on_a_device_calls_are_the_same():
+    rng = np.random.default_rng(9)
+    for text in (RECURSION, _program(rng), _program(rng)):
+        registers = _registers(rng)
+        assert emulate(text, registers).difference(emulate(text, registers, device=StrictDevice())) == "none", text
 
 
 def test_channels_and_threads_recurse_as_deep_as_each_wants():

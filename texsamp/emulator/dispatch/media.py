@@ -198,7 +198,9 @@ def _payload(shared: _Payload, starts: _Starts, numbers: NDArray[np.intp]) -> ND
     inline = np.ascontiguousarray(starts.inline[numbers], "<u4").view(np.uint8)
     own[:, : inline.shape[1]] = inline
     own[:, inline_B : inline_B + len(shared.indirect)] = np.frombuffer(shared.indirect, np.uint8)
-    for row, given in enumerate(spawned):
-        registers[row, at : at + given.size] = given.reshape(-1)
-        registers[row, at + given.size : at + given.size + own.shape[1]] = own[row]
+    if spawned:  # each thread's own data come behind what it was given
+        given_B, columns = np.array([data.size for data in spawned])[:, None], np.arange(registers.shape[1] - at)
+        behind = registers[:, at:]
+        behind[columns < given_B] = np.concatenate([data.reshape(-1) for data in spawned])
+        behind[(given_B <= columns) & (columns < given_B + own.shape[1])] = own.reshape(-1)
     return registers
