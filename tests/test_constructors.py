@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from support.clips import random_pictures, write_clip
 
 import texsamp as ts
+import texsamp.io
 
 ZEROS = np.zeros((2, 2))
 
@@ -102,6 +105,55 @@ def test_wrong_arguments_are_refused_in_words(name: str) -> None:
     make, arguments, words = REFUSED[name]
     with pytest.raises(ts.TexsampError, match=words):
         make(**arguments)
+
+
+TEXELS = {"array": np.zeros((8, 8, 4), np.uint8), "format": "R8G8B8A8_UNORM"}
+WORDS = {
+    "tiling": (ts.Surface.from_array, TEXELS, "tiling must be one of .* found a ndarray"),
+    "mips": (ts.Surface.from_array, TEXELS, "mips must be made with .* found a ndarray"),
+    "edge": (ts.Surface.from_array, {**TEXELS, "mips": "box"}, "edge must be clamp or wrap, found a ndarray"),
+    "overwrite": (ts.io.VideoWriter, {"path": "a.mkv"}, "overwrite must be True or False, found a ndarray"),
+    "overwrite of a playlist": (ts.io.VideoWriter, {"path": "a.m3u8"}, "overwrite must be True or False"),
+    "overwrite of a batch": (ts.batch, {"jobs": [], "out_dir": "a"}, "overwrite must be True or False"),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_arrays_are_no_words(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Comparing one with words gives another array, whose truth numpy refuses."""
+    monkeypatch.chdir(tmp_path)
+    make, arguments, words = WORDS[name]
+    with pytest.raises(ts.TexsampError, match=words):
+        make(**arguments, **{name.split(maxsplit=1)[0]: np.zeros(2)})
+    assert not list(tmp_path.iterdir())
+
+
+PATHS = {
+    "src": (ts.process, {"dst": "b.mkv"}),
+    "dst": (ts.process, {"src": "a.mkv"}),
+    "stats": (ts.process, {"src": "a.mkv", "dst": "b.mkv"}),
+    "report": (ts.process, {"src": "a.mkv", "dst": "b.mkv"}),
+    "manifest": (ts.process, {"src": "a.mkv", "dst": "b.mkv"}),
+    "plot": (ts.process, {"src": "a.mkv", "dst": "b.mkv"}),
+    "path": (ts.io.VideoReader, {}),
+    "path to write": (ts.io.VideoWriter, {}),
+    "path of a cube": (ts.read_cube, {}),
+    "out_dir": (ts.batch, {"jobs": []}),
+}
+
+
+@pytest.mark.parametrize("path", [3.5, b"a.mkv", np.zeros(2)], ids=["number", "bytes", "array"])
+@pytest.mark.parametrize("name", PATHS)
+def test_what_is_no_path_is_refused_in_words(
+    name: str, path: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_clip(tmp_path / "a.mkv", random_pictures(2, (32, 16), seed=1), rate=25)
+    make, arguments = PATHS[name]
+    with pytest.raises(ts.StateError, match="a path must be of type str or PathLike, found"):
+        made = make(**arguments, **{name.split(maxsplit=1)[0]: path})
+        list(made)
+    assert [file.name for file in tmp_path.iterdir()] == ["a.mkv"]
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from texsamp.device.arguments import path_text
 from texsamp.io import VideoReader
 from texsamp.io.output_file import OutputFile
 from texsamp.process import ProgressCallback
@@ -99,13 +100,13 @@ def compare(
         if report is None:
             comparison = compare_streams(_pictures(a, a.frame_count, progress), _pictures(b, None, None))
             return VideoScores(comparison, _notes(a, b))
-        output = OutputFile(os.fspath(report), overwrite)
+        output = OutputFile(path_text(report), overwrite)
         with output:
             made, ends = ComparisonReport(whole=full_pictures), (_Watched(a), _Watched(b))
             comparison = compare_streams(
                 _pictures(ends[0], a.frame_count, progress), _pictures(ends[1], None, None), partial(_note, made, ends)
             )
-            names = (os.path.basename(os.fspath(reference)), os.path.basename(os.fspath(distorted)))
+            names = (os.path.basename(path_text(reference)), os.path.basename(path_text(distorted)))
             page = made.html(f"{names[1]} against {names[0]}", names, comparison.planes, _notes(a, b))
             output.fill([page.encode()])
         return VideoScores(comparison, _notes(a, b))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from texsamp.device import Device
+from texsamp.device.arguments import path_text
 from texsamp.errors import StateError
 from texsamp.io import VideoReader
 from texsamp.io.frame_hashes import FrameHash
@@ -63,7 +64,7 @@ def _in_segments(
         raise StateError("segments are filtered by other processes: give the filters as text")
     Pipeline.parse(vf, device)
     where = device if isinstance(device, str) else device.name
-    whole = Segment(os.fspath(src), vf, where, strict=strict, autorotate=autorotate)
+    whole = Segment(path_text(src), vf, where, strict=strict, autorotate=autorotate)
     found = hash_segments(whole, plan_segments(whole, count), lambda told: None if note is None else note(str(told)))
     for number, picture in enumerate(found, start=1):
         yield picture

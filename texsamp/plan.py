@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Unpack
 
 from texsamp.device import Device
+from texsamp.device.arguments import path_text
 from texsamp.io import EncodeOptions, VideoReader, VideoWriter
 from texsamp.io.output_plan import OutputPlan
 from texsamp.io.output_rate import output_frame_rate
@@ -83,7 +84,7 @@ def plan(
     """
     pipeline = vf if isinstance(vf, Pipeline) else Pipeline.parse(vf, device)
     if two_pass:
-        check_passes(os.fspath(src), encoding)
+        check_passes(path_text(src), encoding)
     with VideoReader(src, start_s, duration_s, frames, strict=strict, autorotate=autorotate) as reader:
         writer = VideoWriter(dst, reader, overwrite=overwrite, **encoding)
         try:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device import Device, set_threads
-from texsamp.device.arguments import is_integer
+from texsamp.device.arguments import is_integer, path_text
 from texsamp.errors import MediaError, StateError
 from texsamp.io import CurvePlot, EncodeOptions, Lavfi, PassLog, StatisticsFile, VideoReader, VideoWriter
 from texsamp.io.frame_hashes import FrameHashFile
@@ -120,11 +120,11 @@ class _Reporter:
     def __init__(
         self, path: str | os.PathLike[str], overwrite: bool, names: tuple[str | os.PathLike[str], ...]
     ) -> None:
-        self._names = [os.path.basename(os.fspath(name)) for name in names]
+        self._names = [os.path.basename(path_text(name)) for name in names]
         if os.path.realpath(path) in {os.path.realpath(name) for name in names}:
-            raise MediaError(f"{os.fspath(path)}: the report is to be written over the video")
+            raise MediaError(f"{path_text(path)}: the report is to be written over the video")
         self._report = ProcessReport()
-        self._output = OutputFile(os.fspath(path), overwrite)
+        self._output = OutputFile(path_text(path), overwrite)
 
     def __enter__(self) -> Self:
         return self
@@ -176,9 +176,9 @@ def _check_apart(files: dict[str, str | os.PathLike[str] | None]) -> None:
     taken: dict[str, str] = {}
     for content, path in files.items():
         if path is not None:
-            other = taken.setdefault(os.path.realpath(path), content)
+            other = taken.setdefault(os.path.realpath(path_text(path)), content)
             if other != content:
-                raise MediaError(f"{os.fspath(path)}: {content} would be written over {other}")
+                raise MediaError(f"{path_text(path)}: {content} would be written over {other}")
 
 
 def _keeps_fields(stage: Stage) -> bool:
@@ -254,7 +254,7 @@ def _in_segments(
     told = [*reader.notes, *field_advice(reader, pipeline), *done.notes, *writer.notes]
     notes = (*dict.fromkeys(told), *_interlaced_note(pipeline, done.interlaced, done.frames_in))
     clock.lap("segments")
-    return ProcessResult(os.fspath(dst), done.frames_in, done.frames_out, clock.seconds(), notes)
+    return ProcessResult(path_text(dst), done.frames_in, done.frames_out, clock.seconds(), notes)
 
 
 def process(
@@ -327,7 +327,7 @@ def process(
             raise StateError("segments are filtered by other processes: give the filters as text")
         Pipeline.parse(vf, device)
         where = device if isinstance(device, str) else device.name
-        part = Segment(os.fspath(src), vf, where, strict=strict, autorotate=autorotate)
+        part = Segment(path_text(src), vf, where, strict=strict, autorotate=autorotate)
         try:
             return _in_segments(part, segments, dst, overwrite, threads, pools, progress, manifest, hwaccel, encoding)
         except NotInSegmentsError as error:
@@ -347,9 +347,9 @@ def process(
                 _write(writer, result, clock)
 
     if two_pass:
-        check_passes(os.fspath(src), encoding)
+        check_passes(path_text(src), encoding)
     with (
-        _two_passes(os.fspath(dst), first_pass) if two_pass else nullcontext() as log,
+        _two_passes(path_text(dst), first_pass) if two_pass else nullcontext() as log,
         reading() as reader,
         nullcontext() if stats is None else StatisticsFile(stats, overwrite, (src, dst), reader.origin_s) as table,
         nullcontext() if manifest is None else FrameHashFile(manifest, overwrite, (src, dst)) as hashes,
@@ -380,7 +380,7 @@ def process(
         *whole,
     ]
     clock.lap("encode_wait")  # until the writer has encoded everything
-    done = ProcessResult(os.fspath(dst), source.frames, frames_out, clock.seconds(), tuple(notes))
+    done = ProcessResult(path_text(dst), source.frames, frames_out, clock.seconds(), tuple(notes))
     if told is not None:
         told.finish(done, pipeline)
     return done

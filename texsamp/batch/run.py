@@ -15,6 +15,7 @@ from texsamp.batch.job import Job, JobOutcome, run_job
 from texsamp.batch.journal import Journal
 from texsamp.batch.local import local_workers
 from texsamp.batch.plan_file import refuse_shared_targets
+from texsamp.device.arguments import check_truth, path_text
 from texsamp.errors import DeviceError, MediaError, StateError, TexsampError
 from texsamp.io.temporary import remove_stale
 from texsamp.segments.pool import Pool
@@ -76,13 +77,15 @@ def batch(
     written to or is in use and for a scheduler that is lost (run again to continue), DeviceError without
     distributed (the extra ``cluster``).
     """
+    check_truth("overwrite", overwrite)
+    folder_of_results = Path(path_text(out_dir))
     refuse_shared_targets(jobs)
     for text in {job.vf for job in jobs}:
         Pipeline.parse(text, "cpu")
     tell = progress or (lambda _: None)
     outcomes: dict[int, JobOutcome] = {}
     keys: dict[int, str] = {}
-    with Journal(Path(out_dir)) as journal:
+    with Journal(folder_of_results) as journal:
         for folder in {Path(job.target).parent for job in jobs}:
             remove_stale(folder)  # also where nothing is left to do
         for number, job in enumerate(jobs):

@@ -5,6 +5,7 @@ Python's own numbers are told at once; asking for the abstract kinds takes ten t
 
 from __future__ import annotations
 
+import os
 from numbers import Integral, Real
 from types import UnionType
 
@@ -34,6 +35,18 @@ def check_kind(what: str, value: object, kind: type | UnionType) -> None:
         kinds = kind.__args__ if isinstance(kind, UnionType) else (kind,)
         words = " or ".join(each.__name__ for each in kinds)
         raise StateError(f"{what} must be of type {words}, found {short(value)}")
+
+
+def check_truth(what: str, value: object) -> None:
+    """Raise StateError unless a value is True or False."""
+    if not is_bool(value):
+        raise StateError(f"{what} must be True or False, found {short(value)}")
+
+
+def path_text(path: str | os.PathLike[str]) -> str:
+    """A path as text. Raises StateError for what is none."""
+    check_kind("a path", path, str | os.PathLike)
+    return os.fspath(path)
 
 
 def short(value: object) -> str:

@@ -10,6 +10,7 @@ from types import TracebackType
 
 import numpy as np
 
+from texsamp.device.arguments import path_text
 from texsamp.errors import MediaError
 from texsamp.io.output_file import OutputFile
 from texsamp.video.frame import Frame, Statistics
@@ -29,13 +30,13 @@ class CurvePlot:
     def __init__(
         self, path: str | os.PathLike[str], overwrite: bool, not_these: Iterable[str | os.PathLike[str]] = ()
     ) -> None:
-        name = os.fspath(path)
+        name = path_text(path)
         if find_spec("matplotlib") is None:
             raise MediaError(f"{name}: drawing needs matplotlib: pip install 'texsamp[plot]'")
         if Path(name).suffix.lower() not in KINDS:
             raise MediaError(f"{name}: a drawing's name must end in one of {', '.join(KINDS)}")
         for other in not_these:
-            if os.fspath(other) != "-" and os.path.realpath(other) == os.path.realpath(name):
+            if path_text(other) != "-" and os.path.realpath(other) == os.path.realpath(name):
                 raise MediaError(f"{name}: the drawing is to be written over the video")
         self._output = OutputFile(name, overwrite)
         self._frames = 0

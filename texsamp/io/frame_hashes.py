@@ -11,6 +11,7 @@ from itertools import count
 
 import numpy as np
 
+from texsamp.device.arguments import path_text
 from texsamp.errors import MediaError
 from texsamp.io.side_file import SideFile
 from texsamp.video.frame import Frame
@@ -88,7 +89,7 @@ def _ticks(ticks: int | None, time_base: Fraction | None, wanted: Fraction | Non
 
 def read_hashes(path: str | os.PathLike[str]) -> list[str]:
     """The digests of a list, in its order; of FFmpeg's too, if its hash is SHA256. MediaError for anything else."""
-    name = os.fspath(path)
+    name = path_text(path)
     try:
         if os.path.getsize(name) > _LIMIT_B:
             raise MediaError(f"{name}: a list of hashes has at most {_LIMIT_B} bytes, found {os.path.getsize(name)}")

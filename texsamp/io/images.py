@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from texsamp.device.arguments import path_text
 from texsamp.io.output_file import OutputFile
 
 Image = np.ndarray[Any, np.dtype[np.uint8]]
@@ -19,6 +20,6 @@ def write_png(path: str | os.PathLike[str], image: Image, *, overwrite: bool = T
     """
     import imageio.v3 as imageio  # slow to import, and nothing else here needs it
 
-    output = OutputFile(os.fspath(path), overwrite)
+    output = OutputFile(path_text(path), overwrite)
     with output:
         output.fill([imageio.imwrite("<bytes>", image, extension=".png")])

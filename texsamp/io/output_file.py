@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 
+from texsamp.device.arguments import check_truth
 from texsamp.errors import MediaError
 from texsamp.io.read_files import is_read
 from texsamp.io.temporary import TemporaryFile
@@ -25,6 +26,7 @@ class OutputFile:
     """
 
     def __init__(self, path: str, overwrite: bool, input_path: str | None = None, pipe_hint: str = "") -> None:
+        check_truth("overwrite", overwrite)
         self.name = path
         self._overwrite = overwrite
         self._final = Path(path).resolve()

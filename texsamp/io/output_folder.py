@@ -7,6 +7,7 @@ import re
 import weakref
 from pathlib import Path
 
+from texsamp.device.arguments import check_truth
 from texsamp.errors import MediaError
 from texsamp.io.output_file import REPLACED_BY
 from texsamp.io.read_files import is_read
@@ -36,6 +37,7 @@ class OutputFolder:
     """
 
     def __init__(self, path: str, names: re.Pattern[str], overwrite: bool, input_path: str | None = None) -> None:
+        check_truth("overwrite", overwrite)
         self.name = path
         self._names, self._overwrite = names, overwrite
         self._place = Path(path).parent.resolve()

@@ -17,6 +17,7 @@ import av
 from av.stream import Stream
 
 from texsamp.device import Device, get_device
+from texsamp.device.arguments import path_text
 from texsamp.errors import MediaError, StateError, TexsampError
 from texsamp.io.av_frame import seconds
 from texsamp.io.av_source import AvSource
@@ -125,7 +126,7 @@ class VideoReader:
         wait_for_order: bool = True,
         rgb: bool = False,
     ) -> None:
-        self.path = named_input(os.fspath(path))
+        self.path = named_input(path_text(path))
         self._rgb = rgb
         self._index: FrameIndex | None = None
         self._indexing = Lock()

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import IO, Self
 
+from texsamp.device.arguments import path_text
 from texsamp.errors import MediaError
 from texsamp.io.output_file import OutputFile
 
@@ -25,11 +26,11 @@ class SideFile:
     def __init__(
         self, path: str | os.PathLike[str], overwrite: bool, not_these: Iterable[str | os.PathLike[str]] = ()
     ) -> None:
-        name = os.fspath(path)
+        name = path_text(path)
         if name == "-":
             raise MediaError(f"{self.CONTENT} go to a file, found -")
         for other in not_these:
-            if os.fspath(other) != "-" and os.path.realpath(other) == os.path.realpath(name):
+            if path_text(other) != "-" and os.path.realpath(other) == os.path.realpath(name):
                 raise MediaError(f"{name}: {self.CONTENT} are to be written over the video")
         self._output = OutputFile(name, overwrite)
         try:

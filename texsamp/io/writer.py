@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Unpack
 
 from texsamp.device import CudaDevice
+from texsamp.device.arguments import path_text
 from texsamp.errors import MediaError, StateError, TexsampError
 from texsamp.io.av_sink import AvSink
 from texsamp.io.channel import Channel
@@ -125,7 +126,7 @@ class VideoWriter:
         hwaccel: HwAccelChoice = "auto",
         **encoding: Unpack[EncodeOptions],
     ) -> None:
-        self.path = os.fspath(path)
+        self.path = path_text(path)
         if unknown := sorted(encoding.keys() - EncodeOptions.__annotations__):
             known = ", ".join(EncodeOptions.__annotations__)
             raise TypeError(f"an encoder is told nothing of the name {unknown[0]!r}: known are {known}")

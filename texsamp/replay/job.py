@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from texsamp.device.arguments import path_text
 from texsamp.emulator.case import Case
 from texsamp.emulator.commands.streamer import Executed
 from texsamp.emulator.files.capture import Capture
@@ -77,7 +78,7 @@ def replay(
         return _replay(
             case, out, expect, tolerance, stop_at, observe, progress, device, strict, None, overwrite, unread
         )
-    output = OutputFile(os.fspath(report), overwrite)
+    output = OutputFile(path_text(report), overwrite)
     with output:
         made = Reporter(case, observe)
         done = _replay(
@@ -184,7 +185,7 @@ def _finished(
     overwrite: bool,
 ) -> ReplayedPicture:
     raw, png = _files(folder, picture.name)
-    output = OutputFile(os.fspath(raw), overwrite)
+    output = OutputFile(path_text(raw), overwrite)
     with output:
         output.fill([picture.raw()])
     write_png(png, shown(picture).to_rgb(), overwrite=overwrite)

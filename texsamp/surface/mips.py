@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from texsamp.device import Device, Launch
+from texsamp.device.arguments import short
 from texsamp.device.base import Array
 from texsamp.device.params import params_type
 from texsamp.errors import FormatError
@@ -89,10 +90,10 @@ def _windowed_sinc(window: str, source: int, target: int, index: int) -> list[tu
 
 def check_filter(filter: str, edge: str) -> None:
     """Raises FormatError for an unknown filter or edge."""
-    if filter not in get_args(MipFilter):
-        raise FormatError(f"mips must be made with {', '.join(get_args(MipFilter))}, found {filter!r}")
-    if edge not in get_args(MipEdge):
-        raise FormatError(f"edge must be {' or '.join(get_args(MipEdge))}, found {edge!r}")
+    if not isinstance(filter, str) or filter not in get_args(MipFilter):
+        raise FormatError(f"mips must be made with {', '.join(get_args(MipFilter))}, found {short(filter)}")
+    if not isinstance(edge, str) or edge not in get_args(MipEdge):
+        raise FormatError(f"edge must be {' or '.join(get_args(MipEdge))}, found {short(edge)}")
 
 
 def level_count(sizes_px: Sequence[int], filter: MipFilter | None, levels: int | None) -> int:

@@ -486,4 +486,4 @@ def _restored(view: SurfaceView, data: np.ndarray[Any, np.dtype[Any]], device: D
 
 
 def _usage(tiling: str) -> Usage:
-    return Usage.STENCIL if tiling == "W" else Usage.TEXTURE
+    return Usage.STENCIL if isinstance(tiling, str) and tiling == "W" else Usage.TEXTURE

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 
 from texsamp.device import Device
+from texsamp.device.arguments import path_text
 from texsamp.errors import FormatError, MediaError
 from texsamp.view.server import ViewServer
 from texsamp.view.texture import TextureView
@@ -23,7 +24,7 @@ def open_view(
 
     Raises MediaError for what is neither and for a port that is taken, StateError for bad filters.
     """
-    name = os.fspath(path)
+    name = path_text(path)
     if not os.path.isfile(name):
         raise MediaError(f"{name}: is not a regular file" if os.path.exists(name) else f"{name}: there is no such file")
     if not chains:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from texsamp.device.arguments import path_text
 from texsamp.errors import FormatError
 from texsamp.io.textures.still_codec import Image, encode_still, pixel_format
 from texsamp.io.textures.write import write_parts
@@ -49,7 +50,7 @@ def write_picture(
     The file is complete or not there. Raises FormatError for other extensions and for what the kind of file cannot keep
     at full depth; MediaError for paths that cannot be written.
     """
-    path = os.fspath(path)
+    path = path_text(path)
     extension = Path(path).suffix.lower()
     if extension not in PICTURES:
         raise FormatError(f"{path}: pictures end in {', '.join(PICTURES)}, found {extension or 'no extension'!r}")

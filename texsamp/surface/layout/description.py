@@ -8,6 +8,7 @@ from enum import Enum
 import numpy as np
 
 from texsamp.cached import cached_property
+from texsamp.device.arguments import short
 from texsamp.errors import StateError
 from texsamp.state.formats import SurfaceFormatInfo, surface_format
 from texsamp.state.render_surface import ArraySpacing, MultisampleFormat, SurfaceType
@@ -93,8 +94,8 @@ class SurfaceDescription:
         limits_of(self.generation)
         if self.array_length > 1:
             object.__setattr__(self, "is_array", True)
-        if self.tiling not in _TILINGS:
-            raise StateError(f"tiling must be one of {', '.join(_TILINGS)}, found {self.tiling!r}")
+        if not isinstance(self.tiling, str) or self.tiling not in _TILINGS:
+            raise StateError(f"tiling must be one of {', '.join(_TILINGS)}, found {short(self.tiling)}")
         if self.is_buffer:
             self._check_buffer()
         else:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from texsamp.device.arguments import check_kind, short
+from texsamp.device.arguments import check_kind, path_text, short
 from texsamp.errors import FormatError, MediaError
 
 MAX_ENTRIES_3D = 256
@@ -68,7 +68,7 @@ def read_cube(path: str | os.PathLike[str]) -> ColorTable:
 
     Raises MediaError for a file that cannot be read, FormatError that names the line, limit and value found.
     """
-    name = os.fspath(path)
+    name = path_text(path)
     try:
         size_B = Path(name).stat().st_size
         if size_B > MAX_FILE_B:
