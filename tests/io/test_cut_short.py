@@ -5,7 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from support.sync import write_part
 
+from texsamp.errors import MediaError
+from texsamp.io import VideoReader
 from texsamp.io.cut_short import complaints, early_end
 
 RNG = np.random.default_rng(3)
@@ -26,6 +29,37 @@ def test_a_gif_is_whole_to_its_last_byte_alone(tmp_path: Path, frames: int, colo
         assert early_end("gif", str(tmp_path / "b.gif"), 1) == "it has no trailer"
     (tmp_path / "b.gif").write_bytes(data + bytes(9))  # what follows the trailer is nobody's
     assert early_end("gif", str(tmp_path / "b.gif"), 1) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "container", "video", "audio", "words"),
+    [
+        ("a.ts", "mpegts", "libx264", "aac", "its last packet has"),
+        ("a.m2ts", "mpegts", "mpeg2video", "mp2", "its last packet has"),
+        ("a.ogg", "ogg", "libvpx", "libopus", "its last page has"),
+    ],
+)
+def test_a_stream_of_packets_or_pages_ends_with_a_whole_one(
+    tmp_path: Path, name: str, container: str, video: str, audio: str, words: str
+) -> None:
+    """Whole files pass, cut ones are refused by ``strict``; what is cut between two packets nobody can tell."""
+    write_part(tmp_path / name, [0.4], 50, 2.0, video=video, audio=audio, size=(160, 90))
+    data, cut = (tmp_path / name).read_bytes(), tmp_path / f"cut-{name}"
+    assert early_end(container, str(tmp_path / name), 1) is None
+    assert len(list(VideoReader(tmp_path / name, strict=True))) == 50
+    told = 0
+    for size in (sizes := RNG.integers(len(data) // 2, len(data), 60).tolist()):
+        cut.write_bytes(data[:size])
+        told += (early_end(container, str(cut), 1) or "").startswith(words)
+    assert told >= len(sizes) - 6
+    cut.write_bytes(data + bytes(100))  # what follows is nobody's
+    assert early_end(container, str(cut), 1) is None
+    for size in range(7):
+        cut.write_bytes(data[:size])
+        assert early_end(container, str(cut), 1) is None
+    cut.write_bytes(data[: len(data) - 45])
+    with pytest.raises(MediaError, match=words), VideoReader(cut, strict=True) as reader:
+        list(reader)
 
 
 def test_random_bytes_end_in_words(tmp_path: Path) -> None:
