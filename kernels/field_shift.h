@@ -157,6 +157,7 @@ FN void take_gradients(const FieldShiftParams& p, ShiftScratch& s, s32 count, bo
         } else {
             FOR_EACH(k, count) out[k] = gradient_of(8 * (sums[k + 1] - sums[k]) >> shift);
         }
+        FOR_ITEMS(k, -count & 3) out[count + k] = 128;  // a GPU reads words
     }
 }
 

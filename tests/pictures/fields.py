@@ -125,6 +125,24 @@ def _vector_case(layout: str, size: tuple[int, int], index: int) -> Case:
     return Case(f"vectors-{layout}-{size[0]}x{size[1]}", run)
 
 
+def _shaken_case(size: tuple[int, int], steps: tuple[tuple[int, int], ...]) -> Case:
+    """A camera that shakes: each field shows another place (83)."""
+    width, height = size
+
+    def run(device: Device) -> Arrays:
+        rng = np.random.default_rng(size)
+        world = np.add.outer(*(rng.integers(0, 128, length + 16) for length in (height, width)))
+        views = [world[8 + y :][:height, 8 + x :][:, :width] for x, y in steps]
+        lumas = (np.where(np.arange(height)[:, None] % 2 == 0, *views[n : n + 2]).astype("u1") for n in (0, 2))
+        a, b = (Frame.from_arrays("gray", [luma], width, height, device) for luma in lumas)
+        found = find_vectors([Field(a, 1, b), Field(b, 0, a)])
+        device.launch(found[1].compensated(Field(a, 1, b), a))
+        arrays = [array for vectors in found.values() for array in (*vectors.arrays, vectors.shift)]
+        return [device.download(array).copy() for array in (*arrays, a.planes[0])]
+
+    return Case(f"shaken-{width}x{height}", run)
+
+
 def _smooth_case(layout: str, size: tuple[int, int], index: int) -> Case:
     def run(device: Device) -> Arrays:
         soft, sharp, *out = (noise_frame(PIXEL_LAYOUTS[layout], *size, 1950 + index + n, 2, device) for n in range(4))
@@ -163,6 +181,8 @@ FIELD_CASES = (
     *_cases(),
     *(_change_case(layout, size, n) for n, (layout, size) in enumerate(_CHANGES)),
     *(_vector_case(layout, size, n) for n, (layout, size) in enumerate(_VECTOR_SIZES)),
+    _shaken_case((190, 10), ((0, 0), (3, 0), (-2, 0), (4, 0))),
+    _shaken_case((13, 150), ((0, 0), (0, 3), (0, -2), (0, 4))),
     *(_smooth_case(layout, size, n) for n, (layout, size) in enumerate(_SMOOTH_SIZES)),
     *(_light_case(layout, size, n) for n, (layout, size) in enumerate((("nv12", (545, 70)), ("p010le", (131, 97))))),
 )
