@@ -30,7 +30,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
         {"transfer": 256},
         "transfer of color tags must be an integer from 0 to 255, found 256",
     ),
-    "no place of chroma": (ts.ColorTags, {"chroma_location": 7}, "chroma_location .* 0 to 6, found 7"),
+    "no place of chroma": (ts.ColorTags, {"chroma_location": 256}, "chroma_location .* 0 to 255, found 256"),
     "range as a number": (ts.ColorTags, {"full_range": 2}, "full_range .* True, False or None, found 2"),
     "title": (ts.ColorTable, {"title": 3}, "the title of a table must be of type str, found 3"),
     "curves": (ts.ColorTable, {"curves": 3}, r"curves .* an array of numbers of \(entries, 3\), found 3"),

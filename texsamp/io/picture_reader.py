@@ -116,8 +116,8 @@ class PictureReader:
         if color.full_range is None:
             color = replace(color, full_range=self._info.color.full_range)
         damaged = damaged or picture.is_corrupt
-        layout = self._layout_of(picture)
-        if is_linear(self._info.codec, picture.format.name):
+        light = picture if is_linear(self._info.codec, picture.format.name) else None
+        if light is not None:
             self._note(NOTE)
             picture, color = coded(picture), replace(color, transfer=SRGB)
         if self._turner is not None:
@@ -134,7 +134,7 @@ class PictureReader:
                 self._note("decoded on the CPU: NVDEC does not take this stream")
         return make(
             picture,
-            layout,
+            self._layout_of(light or picture),
             pts=pts,
             duration=duration,
             time_base=time_base,

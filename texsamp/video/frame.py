@@ -29,7 +29,7 @@ Statistics = Mapping[str, int | float | str | None]
 class ColorTags:
     """Color description of a frame, as the code points of ITU-T H.273 that FFmpeg uses (2 = unspecified).
 
-    ``full_range`` is None when unknown; ``chroma_location`` is FFmpeg's: 0 unspecified, 1 left, 2 center, 3 top left.
+    ``full_range`` is None when unknown; ``chroma_location`` is FFmpeg's: 0 unspecified, 1 left, 2 center, 3 top left; what is unknown is left.
     """
 
     matrix: int = 2
@@ -47,7 +47,7 @@ class ColorTags:
             raise StateError(f"full_range of color tags must be True, False or None, found {short(self.full_range)}")
 
 
-_LAST_CODES = {"matrix": 255, "primaries": 255, "transfer": 255, "chroma_location": 6}
+_LAST_CODES = {"matrix": 255, "primaries": 255, "transfer": 255, "chroma_location": 255}
 """The highest code point that each tag has room for."""
 
 
