@@ -29,7 +29,8 @@ Statistics = Mapping[str, int | float | str | None]
 class ColorTags:
     """Color description of a frame, as the code points of ITU-T H.273 that FFmpeg uses (2 = unspecified).
 
-    ``full_range`` is None when unknown; ``chroma_location`` is FFmpeg's: 0 unspecified, 1 left, 2 center, 3 top left; what is unknown is left.
+    ``full_range`` is None when unknown; ``chroma_location`` is FFmpeg's: 0 unspecified, 1 left, 2 center, 3 top left,
+    and what is unknown means left.
     """
 
     matrix: int = 2
