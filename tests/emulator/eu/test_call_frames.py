@@ -10,6 +10,7 @@ from support.random_instructions import Writer
 from support.strict_arrays import StrictDevice
 
 from texsamp.emulator.eu.frames import MOST_FRAMES, MOST_NESTED
+from texsamp.emulator.eu.threads import CHANNELS, PITCH_B
 from texsamp.errors import CaptureError
 
 THREADS, ROUTINES = 5, 4
@@ -110,6 +111,14 @@ def test_on_a_device_calls_are_the_same():
     for text in (RECURSION, _program(rng), _program(rng)):
         registers = _registers(rng)
         assert emulate(text, registers).difference(emulate(text, registers, device=StrictDevice())) == "none", text
+
+
+def test_on_a_device_no_pointers_of_calls_come_to_the_host():
+    """Only numbers, few beside the pointers of one call: registers go there once, and come back."""
+    registers = _registers(np.random.default_rng(3), threads=256, most=20)
+    device = StrictDevice()
+    emulate(RECURSION, registers, device=device)
+    assert device.downloaded_B < 256 * (PITCH_B + 8 * CHANNELS)
 
 
 def test_channels_and_threads_recurse_as_deep_as_each_wants():

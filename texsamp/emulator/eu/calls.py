@@ -37,18 +37,19 @@ class _Step:
 
     def _chosen(self, threads: Threads, here: Mask) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Channels at this instruction, and those of them that the predicate chooses; (threads, channels)."""
-        at = np.ones((threads.count, CHANNELS), np.bool_) if here is None else threads.download(here)
+        at = threads.arrays.ones((threads.count, CHANNELS), np.bool_) if here is None else here
         if self._predicate is None:
             return at, at
-        chosen = threads.download(self._predicate.read(threads))
-        missing = np.zeros((threads.count, CHANNELS - chosen.shape[1]), np.bool_)
+        chosen = self._predicate.read(threads)
+        missing = threads.arrays.zeros((threads.count, CHANNELS - chosen.shape[1]), np.bool_)
         return at, np.logical_and(at, np.concatenate([chosen, missing], axis=1))
 
-    def _move(self, threads: Threads, ips: NDArray[np.int64]) -> None:
+    def _moved(self, threads: Threads, at: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Instruction pointers of every channel, those at this instruction behind it."""
         if threads.alone is not None:
             threads.lead(threads.alone_here(), self._next)
-        threads.diverge()[...] = threads.upload(ips)
-        threads.settle()
+        moved: NDArray[np.int64] = np.where(at, self._next, threads.diverge())
+        return moved
 
 
 class Call(_Step):
@@ -68,19 +69,14 @@ class Call(_Step):
     def run(self, threads: Threads, here: Mask) -> None:
         """Send the chosen channels into the routine; all others of their thread wait."""
         at, chosen = self._chosen(threads, here)
-        ips = np.array(threads.download(threads.diverge()))
-        ips[at] = self._next
-        stored = np.zeros((threads.count, _PAIR), np.int64)
-        called = any_channel(chosen)
-        rows = np.flatnonzero(called)
-        if len(rows):
-            threads.frames.enter(rows, ips[rows])
-            ips[rows] = np.where(chosen[rows], self._target, PARKED)
-            stored[:, 0] = self._base + self._next
-            stored[:, 1] = threads.channel_bits(chosen)
-        mask = np.broadcast_to(np.expand_dims(called, 1), stored.shape)
-        self._place.write(threads, threads.upload(stored), threads.upload(np.ascontiguousarray(mask)))
-        self._move(threads, ips)
+        behind, called = self._moved(threads, at), any_channel(chosen)
+        threads.frames.enter(called, behind)
+        stored: NDArray[np.int64] = threads.arrays.zeros((threads.count, _PAIR), np.int64)
+        stored[:, 0] = self._base + self._next
+        stored[:, 1] = threads.channel_bits(chosen)
+        self._place.write(threads, stored, np.broadcast_to(called[:, None], stored.shape))
+        threads.diverge()[...] = np.where(called[:, None], np.where(chosen, self._target, PARKED), behind)
+        threads.settle()
 
 
 class Return(_Step):
@@ -97,16 +93,10 @@ class Return(_Step):
     def run(self, threads: Threads, here: Mask) -> None:
         """Send the chosen channels back; they wait until no channel of their call is left in the routine."""
         at, chosen = self._chosen(threads, here)
-        addresses = threads.download(self._place.read(threads).copy())[:, 0].astype(np.int64) & 0xFFFFFFF8
-        targets = addresses - self._base
-        ips = np.array(threads.download(threads.diverge()))
-        ips[at] = self._next
-        rows = np.flatnonzero(any_channel(chosen))
-        called = threads.frames.are_called(rows)
-        free, rows = rows[~called], rows[called]
-        ips[free] = np.where(chosen[free], targets[free, None], ips[free])
-        threads.frames.send_back(rows, chosen[rows], targets[rows])
-        ips[rows] = np.where(chosen[rows], PARKED, ips[rows])
-        done = rows[(ips[rows] >= PARKED).all(axis=1)]
-        ips[done] = threads.frames.leave(done)
-        self._move(threads, ips)
+        targets = (self._place.read(threads)[:, :1].astype(np.int64) & 0xFFFFFFF8) - self._base
+        called = threads.frames.are_called()
+        threads.frames.send_back(chosen & called[:, None], targets)
+        moved = np.where(chosen, np.where(called[:, None], PARKED, targets), self._moved(threads, at))
+        done = called & any_channel(chosen) & (moved >= PARKED).all(axis=1)
+        threads.diverge()[...] = np.where(done[:, None], threads.frames.leave(done), moved)
+        threads.settle()

@@ -1,6 +1,13 @@
-"""Where threads in calls go on: one pool of frames for all threads, of which only those that call take any."""
+"""Where threads in calls go on: one pool of frames for all threads, of which only those that call take any.
+
+All of it is where registers are. How many frames there are to be is the host's to say: it counts what calls may have
+taken, and asks for how much they have where that is more than there is.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,70 +18,92 @@ MOST_NESTED = 512
 """Calls in calls of a thread: its general registers have room for so many return addresses."""
 MOST_FRAMES = 1 << 18
 """Of all threads in lockstep, 64 MiB: hostile programs call and never return."""
-_NONE = -1
+_NONE, _UNUSED = 0, 1
+"""The frame below a thread's first one, of depth 0, and one that threads write which take none."""
+_FIRST = 2
+_AHEAD = 4
+"""Calls of all threads for which there is room when the pool grows: as many are made before the host asks again."""
 
-Rows = NDArray[np.intp]
+Ips = NDArray[np.int64]
 Channels = NDArray[np.bool_]
+Ask = Callable[..., list[int]]
+"""Numbers of arrays without dimensions, brought together."""
 
 
 class Frames:
-    """Stacks of the instruction pointers that all channels of a thread have after its calls, innermost on top."""
+    """Stacks of the instruction pointers that all channels of a thread have after its calls, innermost on top.
 
-    def __init__(self, threads: int, channels: int) -> None:
-        self._top: Rows = np.full(threads, _NONE, np.intp)
-        self._ips = np.empty((0, channels), np.int64)
-        self._below = np.empty(0, np.intp)
-        self._depth = np.empty(0, np.intp)
-        self._free, self._left = np.empty(0, np.intp), 0  # frames that nobody has come first, and how many they are
+    Masks and pointers are arrays where registers are, of all threads.
+    """
 
-    def enter(self, rows: Rows, ips: NDArray[np.int64]) -> None:
-        """Threads begin a call, after which their channels go on at `ips`, (rows, channels).
+    def __init__(self, arrays: Any, threads: int, channels: int, ask: Ask) -> None:
+        self._arrays, self._threads, self._ask = arrays, threads, ask
+        self._top: Ips = arrays.zeros(threads, np.int64)
+        self._ips: Ips = arrays.zeros((_FIRST, channels), np.int64)
+        self._below: Ips = arrays.zeros(_FIRST, np.int64)
+        self._depth: Ips = arrays.zeros(_FIRST, np.int64)
+        self._free: Ips = arrays.zeros(1, np.int64)  # frames that nobody has, and a place for those that are none
+        self._left: Ips = arrays.zeros(1, np.int64)  # how many of them nobody has
+        self._room = self._taken = self._deepest = 0  # frames; at most so many are taken, so deep
+
+    def enter(self, called: NDArray[np.bool_], ips: Ips) -> None:
+        """Threads that are `called`, (threads,), go on at `ips`, (threads, channels), after a call that begins.
 
         CaptureError if that is too deep, or too much for all threads together.
         """
-        below = self._top[rows]
-        depth = np.ones(len(rows), np.intp)
-        depth[below != _NONE] += self._depth[below[below != _NONE]]
-        deepest = int(depth.max(initial=0))
+        self._reserve(called)
+        rank = np.cumsum(called.astype(np.int64))
+        found = self._free[np.maximum(self._left - rank, 0)]
+        taken = np.where(called, found, _UNUSED)
+        self._ips[taken], self._below[taken] = ips, self._top
+        self._depth[taken] = self._depth[self._top] + 1
+        self._top = np.where(called, taken, self._top)
+        self._left = self._left - rank[-1:]
+
+    def are_called(self) -> NDArray[np.bool_]:
+        """Which threads are in a call, (threads,)."""
+        called: NDArray[np.bool_] = self._top != _NONE
+        return called
+
+    def send_back(self, channels: Channels, targets: Ips) -> None:
+        """Channels of called threads, (threads, channels), go on at `targets`, (threads, 1), once all have returned."""
+        self._ips[self._top] = np.where(channels, targets, self._ips[self._top])
+
+    def leave(self, rows: NDArray[np.bool_]) -> Ips:
+        """Called threads, (threads,), end their innermost call: where their channels go on, (threads, channels)."""
+        given = np.where(rows, self._top, _UNUSED)
+        rank = np.cumsum(rows.astype(np.int64))
+        self._free[np.where(rows, self._left + rank - 1, self._room)] = given
+        self._left = self._left + rank[-1:]
+        self._top = np.where(rows, self._below[given], self._top)
+        after: Ips = self._ips[given]
+        return after
+
+    def _reserve(self, called: NDArray[np.bool_]) -> None:
+        """Have room for frames of these threads; their number is asked for where all of them might have none."""
+        self._taken += self._threads
+        self._deepest += 1
+        if self._taken <= self._room and self._deepest <= MOST_NESTED:
+            return
+        more = called.astype(np.int64)
+        left, count, deepest = self._ask(self._left[0], more.sum(), (self._depth[self._top] + more).max())
+        self._taken, self._deepest = self._room - left + count, deepest
         if deepest > MOST_NESTED:
             raise CaptureError(f"{deepest} calls of a thread that have not returned: the limit is {MOST_NESTED}")
-        taken = self._take(len(rows))
-        self._ips[taken], self._below[taken], self._depth[taken] = ips, below, depth
-        self._top[rows] = taken
+        if self._taken > MOST_FRAMES:
+            raise CaptureError(f"{self._taken} calls of all threads that have not returned: the limit is {MOST_FRAMES}")
+        wanted = min(self._taken + _AHEAD * self._threads, MOST_FRAMES)
+        if wanted > self._room:
+            self._grow(min(max(wanted, 2 * self._room), MOST_FRAMES), left)
 
-    def are_called(self, rows: Rows) -> NDArray[np.bool_]:
-        """Which of these threads are in a call."""
-        return np.not_equal(self._top[rows], _NONE)
-
-    def send_back(self, rows: Rows, channels: Channels, targets: NDArray[np.int64]) -> None:
-        """Channels, (rows, channels), of called threads go on at their thread's target once all have returned."""
-        tops = self._top[rows]
-        self._ips[tops] = np.where(channels, targets[:, None], self._ips[tops])
-
-    def leave(self, rows: Rows) -> NDArray[np.int64]:
-        """Called threads end their innermost call: where their channels go on, (rows, channels)."""
-        given = self._top[rows]
-        self._top[rows] = self._below[given]
-        self._free[self._left : self._left + len(given)] = given
-        self._left += len(given)
-        return self._ips[given]
-
-    def _take(self, count: int) -> Rows:
-        """Frames that nobody has; the pool grows to twice its size, so that deep recursion copies little."""
-        room = len(self._ips)
-        needed = room - self._left + count
-        if needed > MOST_FRAMES:
-            raise CaptureError(f"{needed} calls of all threads that have not returned: the limit is {MOST_FRAMES}")
-        if needed > room:
-            self._grow(min(max(needed, 2 * room), MOST_FRAMES))
-        self._left -= count
-        return self._free[self._left : self._left + count].copy()
-
-    def _grow(self, room: int) -> None:
-        more, free = room - len(self._ips), np.empty(room, np.intp)
-        free[: self._left] = self._free[: self._left]
-        free[self._left : self._left + more] = np.arange(len(self._ips), room)
-        self._free, self._left = free, self._left + more
-        self._ips = np.concatenate([self._ips, np.empty((more, self._ips.shape[1]), np.int64)])
-        self._below = np.concatenate([self._below, np.empty(more, np.intp)])
-        self._depth = np.concatenate([self._depth, np.empty(more, np.intp)])
+    def _grow(self, room: int, left: int) -> None:
+        """The pool becomes larger, to twice its size at least, so that deep recursion copies little."""
+        arrays, more = self._arrays, room - self._room
+        first = _FIRST + self._room
+        free = arrays.zeros(room + 1, np.int64)
+        free[:left] = self._free[:left]
+        free[left : left + more] = arrays.arange(first, first + more)
+        self._free, self._left, self._room = free, self._left + more, room
+        self._ips = np.concatenate([self._ips, arrays.zeros((more, self._ips.shape[1]), np.int64)])
+        self._below = np.concatenate([self._below, arrays.zeros(more, np.int64)])
+        self._depth = np.concatenate([self._depth, arrays.zeros(more, np.int64)])

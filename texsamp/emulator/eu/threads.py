@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.cached import cached_property
 from texsamp.device import Device, get_device
 from texsamp.device.kept import kept
 from texsamp.emulator.eu.accumulators import Accumulators
@@ -142,8 +143,6 @@ class Threads:
 
     `accumulators`: the bits of acc0 that `registers` have no room for.
 
-    `frames`: of threads in calls, where all channels go on when the called ones have returned.
-
     `params`: what the engine is told of these threads. `walk`: what the host knows of their way; None if it asks all.
 
     `ahead`: what the message that is sent next asks of the device, if it has come with what was asked before.
@@ -178,7 +177,6 @@ class Threads:
         self._ips: NDArray[np.int64] | None = None
         self._together: _Together | None = None
         self.alone: NDArray[np.int64] | None = None
-        self.frames = Frames(count, CHANNELS)
         self.accumulators = Accumulators(self.arrays, count)
         self.modes: NDArray[np.uint32] | None = None
         self.clock = 0
@@ -188,6 +186,11 @@ class Threads:
         self.ahead: dict[Any, Array] | None = None
         self.params: dict[str, int] | None = None
         self.walk: Walk | None = None
+
+    @cached_property
+    def frames(self) -> Frames:
+        """Of threads in calls, where all channels go on when the called ones have returned."""
+        return Frames(self.arrays, self.count, CHANNELS, self.numbers_of)
 
     @property
     def looked_at(self) -> dict[Any, Any]:
