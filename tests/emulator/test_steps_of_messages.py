@@ -2,7 +2,7 @@
 
 import gc
 import sys
-from collections import defaultdict, deque
+from collections import defaultdict
 from dataclasses import replace
 from functools import partial
 
@@ -13,15 +13,18 @@ from support.captures import real_captures
 from texsamp.device import get_device, host_pool
 from texsamp.emulator.case import Case
 from texsamp.emulator.context.registers import CHANNELS_DISPATCHED, Registers
+from texsamp.emulator.context.spawned_roots import SpawnedRoots
 from texsamp.emulator.context.urb_space import UrbHandles
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
 from texsamp.emulator.eu.threads import GENERAL_B, Threads
+from texsamp.emulator.fixed import vertex_fetch
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.emulator.shared.data_port.atomics import SOURCES, exchange
 from texsamp.emulator.shared.gateway import Gateway
 from texsamp.emulator.shared.recipients import Recipients
 from texsamp.emulator.shared.router import Router
 from texsamp.emulator.shared.spawner import Spawner
+from texsamp.state.commands_3d import Topology
 from texsamp.state.commands_media import MediaVfeState
 from texsamp.state.data_port import AtomicOperation
 from texsamp.state.thread_messages import GatewayError, GatewayFunction, GatewayNotify
@@ -255,7 +258,7 @@ def test_registers_of_the_device_are_those_of_threads_one_after_the_other(mixed)
 class _Handles(UrbHandles):
     """Of some entries, whose places are theirs."""
 
-    _all = tuple(range(40, 60))
+    _all = np.arange(40, 60, dtype=np.uint32)
 
 
 def _spawning(count, seed):
@@ -283,10 +286,12 @@ def test_children_are_those_of_parents_one_after_the_other(root):
             if not root:
                 tables = tuple(int.from_bytes(payload[4 * n : 4 * n + 4], "little") & 0xFFFFFFE0 for n in (3, 4))
                 expected.setdefault((word[2] >> 4 & 63, length, *tables), []).append(payload)
-        roots = deque()
+        roots = SpawnedRoots()
         spawner = Spawner(urb, UrbHandles(), roots, is_child=False, compute=False)
         spawner.send(_Sent(Threads(1), words, 1 | root << 4))
-        assert [each.tobytes() for each in roots] == (alone if root else [])
+        given = roots.take(roots.count)
+        sent = zip(given.registers, given.sizes_B.tolist(), strict=True)
+        assert [data[:size_B].tobytes() for data, size_B in sent] == (alone if root else [])
         found = {
             (each.interface_descriptor, each.registers.shape[1], each.samplers, each.binding_table): [
                 registers.tobytes() for registers in each.registers
@@ -300,7 +305,7 @@ def test_handles_are_given_back_as_by_threads_one_after_the_other():
     rng = np.random.default_rng(9)
     for _ in range(20):
         handles = _Handles()
-        taken = handles.take(int(rng.integers(1, 20)))
+        taken = handles.take(int(rng.integers(1, 20))).tolist()
         given = rng.integers(35, 65, 30)
         expected = []
         for handle in given.tolist():
@@ -308,7 +313,7 @@ def test_handles_are_given_back_as_by_threads_one_after_the_other():
                 expected.append(handle)
         kept = handles.free
         handles.give_back(given)
-        assert handles.take(handles.free)[kept:] == expected
+        assert handles.take(handles.free)[kept:].tolist() == expected
 
 
 def _forward_steps(count):
@@ -325,8 +330,28 @@ def _access_steps(count):
 
 def _spawn_steps(count):
     urb, words = _spawning(count, 1)
-    spawner = Spawner(urb, UrbHandles(), deque(), is_child=False, compute=False)
+    spawner = Spawner(urb, UrbHandles(), SpawnedRoots(), is_child=False, compute=False)
     return _steps(lambda: spawner.send(_Sent(Threads(1), words, 1)))
+
+
+def _root_steps(count):
+    """Of root threads that wait for messages, and take URB handles."""
+    urb, words = _spawning(count, 1)
+    roots, vfe = SpawnedRoots(), MediaVfeState(urb_entries=count, urb_entry_size=2)
+    spawner = Spawner(urb, UrbHandles(), roots, is_child=False, compute=False)
+
+    def run():
+        spawner.send(_Sent(Threads(1), words, 1 | 1 << 4))
+        roots.take(count // 2)
+        roots.take(count - count // 2)
+        UrbHandles(vfe).take(count)
+
+    return _steps(run)
+
+
+def _cut_steps(count):
+    """Of vertices, each third of which cuts."""
+    return _steps(lambda: vertex_fetch._primitive_numbers(Topology.TRISTRIP, np.arange(count) % 3 == 0))
 
 
 def _atomic_steps(operation, count):
@@ -342,6 +367,8 @@ def _atomic_steps(operation, count):
         (_forward_steps, 64, 128),
         (_access_steps, 64, 512),
         (_spawn_steps, 128, 1024),
+        (_root_steps, 16, 128),
+        (_cut_steps, 16, 512),
         *((partial(_atomic_steps, AtomicOperation[name]), 16, 1 << 14) for name in ("ADD", "REVSUB", "IMAX", "CMPWR")),
     ],
 )

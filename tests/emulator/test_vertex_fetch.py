@@ -10,6 +10,8 @@ from texsamp.device import get_device
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.files.capture import Capture
+from texsamp.emulator.fixed import vertex_fetch
+from texsamp.emulator.fixed.assembly import TOPOLOGIES
 from texsamp.emulator.fixed.vertex_fetch import MOST_VERTICES, DrawCounts, FetchState, converted, fetch_vertices
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import IndexBuffer, Topology, VertexBufferState, VertexElementState
@@ -252,3 +254,21 @@ def test_a_draw_of_no_vertices_fetches_none():
         made, found = drawn(state, {**COUNTS, **nothing}, np.zeros(SIZE, np.uint8))
         assert not any(made)
         assert len(found.elements) == 0
+
+
+def test_primitive_ids_are_counted_over_cuts_as_one_vertex_after_the_other():
+    rng = np.random.default_rng(4)
+    for topology, rule in TOPOLOGIES.items():
+        skipped, repeated = rule.number_counters
+        for share in (0, 0.05, 0.3, 0.8):
+            cuts = rng.random(int(rng.integers(0, 60))) < share
+            number, place, expected = 0, 0, []
+            for cut in cuts.tolist():
+                if cut:
+                    expected.append(0)
+                    number += max(0, (place - rule.least) // rule.step + 1)
+                    place = 0
+                else:
+                    expected.append(number + max(0, (place - skipped + 1) // (repeated + 1)))
+                    place += 1
+            assert vertex_fetch._primitive_numbers(topology, cuts).tolist() == expected, topology

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, field
 from typing import TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from texsamp.emulator.context.deinterlace_walker import DeinterlaceWalker
 from texsamp.emulator.context.kept_commands import combined, number_of
@@ -15,6 +11,7 @@ from texsamp.emulator.context.registers import Registers
 from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.shared_memory import SharedBytes
 from texsamp.emulator.context.sizes import HALF_SLICES, SHARED_MEMORY_B, URB_B
+from texsamp.emulator.context.spawned_roots import SpawnedRoots
 from texsamp.emulator.context.urb_space import L3CNTLREG2, L3CNTLREG2_DEFAULT, UrbHandles, urb_size_B
 from texsamp.state.command import Command
 from texsamp.state.commands_3d import (
@@ -65,8 +62,7 @@ class LogicalContext:
 
     device: the graphics processor, as captures name it. generation: by whose structures commands are read.
     descriptors_at: where the descriptors came from, behind the dynamic base. gateway_reset_at: the time when the
-    gateway's relative clock was reset. spawned_roots: what threads have sent to synchronized root threads,
-    (registers, 32) each.
+    gateway's relative clock was reset. spawned_roots: what threads have sent to synchronized root threads.
     last: of every class of commands that set state the last one, in the order they came, with what it leaves of earlier
     ones; of chroma keys and stream-out buffers the last one of each, of palettes the last one of each length.
     stores_to_come: stores to memory after which the first recipe of read-back synchronization is done (seed
@@ -90,7 +86,7 @@ class LogicalContext:
     urb_handles: UrbHandles = field(default_factory=UrbHandles)
     blitter_setup: XySetupBlt | XySetupMonoPatternSlBlt | None = None
     blitter_clip: XySetupBlt | XySetupMonoPatternSlBlt | XySetupClipBlt | None = None
-    spawned_roots: deque[NDArray[np.uint8]] = field(default_factory=deque)
+    spawned_roots: SpawnedRoots = field(default_factory=SpawnedRoots)
     stores_to_come: int = 0
     last: dict[tuple[str, int], Command | RawCommand] = field(default_factory=dict)
 

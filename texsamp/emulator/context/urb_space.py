@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,34 +38,33 @@ class UrbHandles:
         self._vfe = vfe
 
     @cached_property
-    def _all(self) -> tuple[int, ...]:
+    def _all(self) -> NDArray[np.uint32]:
         """Handles of all entries, which lie behind the descriptors and constants."""
         if self._vfe is None:
-            return ()
-        first = _DESCRIPTOR_ROWS + self._vfe.curbe_size
-        return tuple(
-            (first + number * self._vfe.urb_entry_size) // _HANDLE_ROWS for number in range(self._vfe.urb_entries)
-        )
+            return np.zeros(0, np.uint32)
+        places = np.arange(self._vfe.urb_entries) * self._vfe.urb_entry_size
+        return ((_DESCRIPTOR_ROWS + self._vfe.curbe_size + places) // _HANDLE_ROWS).astype(np.uint32)
 
     @cached_property
-    def _free(self) -> deque[int]:
-        return deque(self._all)
+    def _free(self) -> NDArray[np.uint32]:
+        return self._all
 
     @property
     def free(self) -> int:
         """Handles that no thread holds."""
         return len(self._free)
 
-    def take(self, count: int) -> list[int]:
+    def take(self, count: int) -> NDArray[np.uint32]:
         """Handles for threads; CaptureError if there are not so many."""
         if count > len(self._free):
             raise CaptureError(
                 f"{count} threads with children need a URB handle each: of {len(self._all)}, {len(self._free)} are free"
             )
-        return [self._free.popleft() for _ in range(count)]
+        taken, self._free = self._free[:count], self._free[count:]
+        return taken
 
     def give_back(self, handles: NDArray[np.int64]) -> None:
         """Threads dereference handles, those of them that a thread holds."""
         held = np.setdiff1d(self._all, self._free)
         held, first = np.unique(handles[np.isin(handles, held)], return_index=True)
-        self._free.extend(held[np.argsort(first)].tolist())
+        self._free = np.concatenate([self._free, held[np.argsort(first)].astype(np.uint32)])

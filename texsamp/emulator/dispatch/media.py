@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.shared_memory import SharedMemory
+from texsamp.emulator.context.spawned_roots import Given
 from texsamp.emulator.dispatch.payloads import Batch, check_registers, constants_of, registers_of
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scoreboard import waves
@@ -39,14 +40,14 @@ WORK_PER_WALK = 512
 class _Starts:
     """Threads by their numbers: column, row and color (threads, 3), inline data (threads, dwords), half-slice.
 
-    spawned: of synchronized threads, what the spawning thread sent them, (registers, 32) each. header: dwords 1 and 2
-    of R0 where they are not a place.
+    spawned: of synchronized threads, what the spawning threads sent them. header: dwords 1 and 2 of R0 where they are
+    not a place.
     """
 
     places: NDArray[np.int64]
     inline: NDArray[np.uint32]
     halves: NDArray[np.int64]
-    spawned: tuple[NDArray[np.uint8], ...] = ()
+    spawned: Given | None = None
     header: tuple[int, int] | None = None
 
 
@@ -108,7 +109,7 @@ class MediaPipeline:
         descriptor = self._runner.descriptor(context, command.interface_descriptor)
         if command.thread_synchronization:
             starts = replace(starts, spawned=_spawned(context, command, len(starts.places)))
-        longest = max((len(registers) for registers in starts.spawned), default=0)
+        longest = 0 if starts.spawned is None else registers_of(starts.spawned.longest_B)
         shared = self._shared_payload(context, command, descriptor, starts.inline.shape[1], longest)
         batches = self._batches(context, command, shared, starts)
         return self._runner.run(execution, ThreadStart.of_descriptor(descriptor), batches, starts.halves)
@@ -132,7 +133,7 @@ class MediaPipeline:
                 header[:, 5] = scratch.pointers(numbers)
                 header[:, 0] = used << _MASK_AT
                 if command.children_present:
-                    header[:, 0] |= np.array(context.urb_handles.take(len(numbers)), np.uint32)
+                    header[:, 0] |= context.urb_handles.take(len(numbers))
                 if starts.header is None:
                     header[:, 2] |= command.interface_descriptor << 4
                 yield Batch(numbers, payload, memory)
@@ -166,16 +167,14 @@ class MediaPipeline:
         return _Payload(header.pack() + constants, indirect)
 
 
-def _spawned(
-    context: LogicalContext, command: MediaObject | MediaObjectWalker, count: int
-) -> tuple[NDArray[np.uint8], ...]:
+def _spawned(context: LogicalContext, command: MediaObject | MediaObjectWalker, count: int) -> Given:
     """What each synchronized thread is given by the message that starts it (page 35)."""
-    if len(context.spawned_roots) < count:
+    if context.spawned_roots.count < count:
         raise CaptureError(
             f"{command.name} waits for {count} messages that spawn a root thread, earlier threads sent "
-            f"{len(context.spawned_roots)}"
+            f"{context.spawned_roots.count}"
         )
-    return tuple(context.spawned_roots.popleft() for _ in range(count))
+    return context.spawned_roots.take(count)
 
 
 def _payload(shared: _Payload, starts: _Starts, numbers: NDArray[np.intp]) -> NDArray[np.uint8]:
@@ -184,8 +183,9 @@ def _payload(shared: _Payload, starts: _Starts, numbers: NDArray[np.intp]) -> ND
     at = len(shared.front)
     inline_B = registers_of(4 * starts.inline.shape[1]) * REGISTER_B
     size_B = registers_of(at) * REGISTER_B + inline_B + registers_of(len(shared.indirect)) * REGISTER_B
-    spawned = [starts.spawned[number] for number in numbers] if starts.spawned else []
-    registers = np.zeros((len(numbers), size_B + max((data.size for data in spawned), default=0)), np.uint8)
+    spawned = None if starts.spawned is None else starts.spawned.of(numbers)
+    longest_B = 0 if spawned is None else spawned.longest_B
+    registers = np.zeros((len(numbers), size_B + longest_B), np.uint8)
     registers[:, :at] = np.frombuffer(shared.front, np.uint8)
     header = registers[:, :REGISTER_B].view("<u4")
     if starts.header is None:
@@ -194,13 +194,13 @@ def _payload(shared: _Payload, starts: _Starts, numbers: NDArray[np.intp]) -> ND
     else:
         header[:, 1:3] = starts.header
     header[:, 6] = numbers & 0xFFFFFF
-    own = registers[:, at:] if not spawned else np.zeros((len(numbers), size_B - at), np.uint8)
+    own = registers[:, at:] if spawned is None else np.zeros((len(numbers), size_B - at), np.uint8)
     inline = np.ascontiguousarray(starts.inline[numbers], "<u4").view(np.uint8)
     own[:, : inline.shape[1]] = inline
     own[:, inline_B : inline_B + len(shared.indirect)] = np.frombuffer(shared.indirect, np.uint8)
-    if spawned:  # each thread's own data come behind what it was given
-        given_B, columns = np.array([data.size for data in spawned])[:, None], np.arange(registers.shape[1] - at)
+    if spawned is not None:  # each thread's own data come behind what it was given
+        given_B, columns = spawned.sizes_B[:, None], np.arange(registers.shape[1] - at)
         behind = registers[:, at:]
-        behind[columns < given_B] = np.concatenate([data.reshape(-1) for data in spawned])
+        behind[:, :longest_B] = spawned.registers[:, :longest_B]
         behind[(given_B <= columns) & (columns < given_B + own.shape[1])] = own.reshape(-1)
     return registers

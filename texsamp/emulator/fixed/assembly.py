@@ -34,9 +34,9 @@ class TopologyRule:
     loop: bool = False
     inner: tuple[tuple[int, int], ...] = ()
 
-    def count(self, vertices: int) -> int:
-        """Objects of a run, without the one that closes a loop."""
-        return max(0, (vertices - self.least) // self.step + 1)
+    def counts(self, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Objects of runs, without those that close a loop."""
+        return np.maximum(0, (vertices - self.least) // self.step + 1)
 
     @property
     def number_counters(self) -> tuple[int, int]:
@@ -128,7 +128,7 @@ def assemble(topology: Topology, stream: VertexStream) -> Objects:
     if rule is None:
         raise CaptureError(f"topology {int(topology)} is not defined")
     lengths = stream.lengths
-    plain = np.maximum(0, (lengths - rule.least) // rule.step + 1)
+    plain = rule.counts(lengths)
     closing = (lengths >= rule.least).astype(np.int64) * rule.loop
     counts = plain + closing
     run = np.repeat(np.arange(len(counts)), counts)

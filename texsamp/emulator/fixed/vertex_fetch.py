@@ -256,13 +256,12 @@ def _value(
 
 def _primitive_numbers(topology: Topology, cuts: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Primitive id that each vertex of an instance carries (pages 115-117), counted on over cuts."""
-    skipped, repeated = TOPOLOGIES[topology].number_counters
-    made, number, place = np.zeros(len(cuts), np.int64), 0, 0
-    for n, cut in enumerate(cuts.tolist()):
-        if cut:
-            number += TOPOLOGIES[topology].count(place)
-            place = 0
-            continue
-        made[n] = number + max(0, (place - skipped + 1) // (repeated + 1))
-        place += 1
-    return made
+    rule = TOPOLOGIES[topology]
+    skipped, repeated = rule.number_counters
+    places = np.arange(len(cuts))
+    last_cut = np.maximum.accumulate(np.where(cuts, places, -1))
+    within = places - last_cut - 1
+    ended = np.flatnonzero(cuts)
+    before = np.concatenate([[0], np.cumsum(rule.counts(np.diff(ended, prepend=-1) - 1))])
+    numbers = before[np.cumsum(cuts)] + np.maximum(0, (within - skipped + 1) // (repeated + 1))
+    return np.where(cuts, 0, numbers)

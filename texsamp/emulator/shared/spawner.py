@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
-from operator import getitem
 
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.emulator.context.spawned_roots import Given, SpawnedRoots
 from texsamp.emulator.context.urb_space import UrbHandles
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.threads import Array, Threads
@@ -48,7 +47,7 @@ class Spawner:
         self,
         urb: Array,
         handles: UrbHandles,
-        roots: deque[NDArray[np.uint8]],
+        roots: SpawnedRoots,
         *,
         is_child: bool,
         compute: bool,
@@ -85,7 +84,7 @@ class Spawner:
         lengths = SpawnerPayload.urb_length.codes(sent)
         registers = self._read(message.threads, starts_B, max(int(lengths.max()), 1))
         if descriptor.resource_select:
-            self._roots.extend(map(getitem, registers, map(slice, lengths.tolist())))
+            self._roots.add(Given(registers.reshape(len(registers), -1), lengths * _ROW_B))
             return
         lengths = np.maximum(lengths, 1)  # the first register is R0, which is there even if the length is 0 (page 49)
         numbers = SpawnerPayload.interface_descriptor.codes(sent)
