@@ -45,7 +45,7 @@ def _again(field: Field, weights: Weights) -> Field:
 def _vectors(field: Field, weights: Weights) -> Field:
     if not isinstance(field.motions, field_vectors.FieldVectors):
         return field
-    return replace(field, motions=replace(field.motions, weights=weights))
+    return replace(field, motions=replace(field.motions, weights=bytes(weights)))
 
 
 PARTS: dict[str, tuple[Callable[[Field, Weights], Field], Weights, int, dict[str, int]]] = {
@@ -58,7 +58,7 @@ PARTS: dict[str, tuple[Callable[[Field, Weights], Field], Weights, int, dict[str
     "again": (_again, edges.AGAIN, 12, {"real": 8, "hand camera": 8, "pan": 5}),
     "vectors": (
         _vectors,
-        field_vectors.WEIGHTS,
+        tuple(field_vectors.WEIGHTS),
         32,
         {
             "real": 8,

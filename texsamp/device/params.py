@@ -6,9 +6,10 @@ A test holds every one of them against the compiled `offsetof`s of its struct.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
 from struct import Struct
 from struct import error as StructError  # noqa: N812 - a class
 from typing import Any, cast
@@ -71,59 +72,69 @@ def struct_dtype(struct: str) -> np.dtype[Any]:
 class _Packing:
     """How a struct is packed in a third of the time that NumPy takes from field to field.
 
-    ``kinds`` has of every field, by name, how many numbers it holds in a row: 0 is one by itself, and -1 bytes. Next to
-    that, of rows how many there are, and of bytes how many.
+    ``values`` gets the fields out of a dict; ``kinds`` has of every one how many numbers it holds in a row: 0 is one by
+    itself, and -1 bytes. Next to that, of rows how many there are, and of bytes how many. None if all are numbers.
     """
 
     form: Struct
-    kinds: tuple[tuple[str, int, int], ...]
+    values: Callable[[Mapping[str, Any]], tuple[Any, ...]]
+    kinds: tuple[tuple[int, int], ...] | None
 
-    def packed(self, values: Mapping[str, Any]) -> bytes | None:
+    def packed(self, values: tuple[Any, ...]) -> bytes | None:
         """The struct; None for values that only NumPy knows how to take."""
-        numbers: list[Any] = []
         try:
-            for name, count, rows in self.kinds:
-                value = values[name]
-                if not count:
-                    numbers.append(value)
-                elif count < 0:
-                    if not isinstance(value, (bytes, tuple, list)) or len(value) != rows:
-                        return None
-                    numbers.append(bytes(value))
-                else:
-                    for row in value if rows else (value,):
-                        numbers.extend(row)
-                        if len(row) != count:
-                            return None
-                    if rows and len(value) != rows:
-                        return None
-            return self.form.pack(*numbers)
+            numbers = values if self.kinds is None else self._numbers(values, self.kinds)
+            return None if numbers is None else self.form.pack(*numbers)
         except (TypeError, ValueError, OverflowError, StructError):
             return None
 
+    @staticmethod
+    def _numbers(values: tuple[Any, ...], kinds: tuple[tuple[int, int], ...]) -> list[Any] | None:
+        numbers: list[Any] = []
+        for value, (count, rows) in zip(values, kinds, strict=True):
+            if not count:
+                numbers.append(value)
+            elif count < 0:
+                if not isinstance(value, (bytes, tuple, list)) or len(value) != rows:
+                    return None
+                numbers.append(bytes(value))
+            else:
+                for row in value if rows else (value,):
+                    numbers.extend(row)
+                    if len(row) != count:
+                        return None
+                if rows and len(value) != rows:
+                    return None
+        return numbers
 
-def _packing_of(dtype: np.dtype[Any]) -> _Packing | None:
-    """None for a struct in which they are nested deeper."""
-    form, kinds, end = "<", [], 0
+
+def _packing_of(dtype: np.dtype[Any], left_out: str | None = PADDING) -> _Packing | None:
+    """None for a struct in which they are nested deeper. What fills a gap is given for those within a struct."""
+    form, names, kinds, end = "<", [], [], 0
     for name, (field, offset, *_) in (dtype.fields or {}).items():
+        if name == left_out:
+            continue
         base, shape = field.base, field.shape
         form += "x" * (offset - end)
         end = offset + field.itemsize
+        names.append(name)
         if base.names:
-            inner = _packing_of(base)
-            if inner is None or len(shape) > 1 or any(count for _, count, _ in inner.kinds):
+            inner = _packing_of(base, left_out=None)
+            if inner is None or len(shape) > 1 or inner.kinds is not None:
                 return None
             form += inner.form.format[1:] * (shape[0] if shape else 1)
-            kinds.append((name, len(inner.kinds), shape[0] if shape else 0))
+            kinds.append((len(base.names), shape[0] if shape else 0))
         elif len(shape) > 1:
             return None
         elif shape and base == np.uint8:
             form += f"{shape[0]}s"
-            kinds.append((name, -1, shape[0]))
+            kinds.append((-1, shape[0]))
         else:
             form += _FORMS[base.kind][base.itemsize] * (shape[0] if shape else 1)
-            kinds.append((name, shape[0] if shape else 0, 0))
-    return _Packing(Struct(form + "x" * (dtype.itemsize - end)), tuple(kinds))
+            kinds.append((shape[0] if shape else 0, 0))
+    values = itemgetter(*names) if len(names) > 1 else lambda values: (values[names[0]],)
+    plain = not any(count for count, _ in kinds)
+    return _Packing(Struct(form + "x" * (dtype.itemsize - end)), values, None if plain else tuple(kinds))
 
 
 @dataclass(frozen=True)
@@ -137,10 +148,11 @@ class ParamsType:
         """A structured scalar with every field set. Raises TypeError for a missing or unknown field."""
         if values.keys() != self._names:
             raise TypeError(f"{self.struct} takes {sorted(self._names)}, found {sorted(values)}")
-        values[PADDING] = 0
-        data = None if self._packing is None else self._packing.packed(values)
+        packing = self._packing
+        data = None if packing is None else packing.packed(packing.values(values))
         if data is not None:
             return _of_bytes(data, self.dtype)
+        values[PADDING] = 0
         record = np.zeros((), self.dtype)
         record[()] = tuple(map(values.__getitem__, self.dtype.names or ()))
         return cast(np.void, record[()])

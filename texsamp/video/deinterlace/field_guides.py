@@ -39,7 +39,9 @@ class FieldGuides:
         """Makes them."""
         device, luma = frame.device, Samples.of(frame, "Y")
         rows = (luma.height + 1) // 2 + 2 * BORDER_LINES
-        pitch = ((luma.width + 2 * BORDER_PX + 63) // 64 | 1) * 64  # odd, or lines of 1080p would share few sets of a cache
+        pitch = (
+            (luma.width + 2 * BORDER_PX + 63) // 64 | 1
+        ) * 64  # odd, or lines of 1080p would share few sets of a cache
         shape = 2 * rows, pitch
         guide, half = device.empty(shape, "u1"), device.empty((shape[0], pitch // 2), "u1")
         deep = guide if luma.bits == 8 else device.empty(shape, "<u2")
