@@ -170,7 +170,13 @@ def frames_by_peer(name: str, frames: list[av.VideoFrame]) -> Iterator[av.VideoF
 def scores(name: str, seed: int, modes: Sequence[str] = MODES, peers: bool = True) -> dict[str, Score]:
     """Every method on one clip."""
     truth = clip(name, seed)
-    frames = frames_of(name, truth)
+    return scores_of(truth, frames_of(name, truth), modes, peers)
+
+
+def scores_of(
+    truth: Clip, frames: list[av.VideoFrame], modes: Sequence[str] = MODES, peers: bool = True
+) -> dict[str, Score]:
+    """Every method on frames made of the truth."""
     found = {mode: score(truth, ours(mode, frames)) for mode in modes}
     if peers:
         found |= {other: score(truth, peer(other, frames)) for other in PEERS}

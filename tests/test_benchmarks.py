@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+import av
+import numpy as np
 import pytest
 
 from benchmarks.__main__ import RESULTS
+from benchmarks.judged_files import LENGTH, judged_files
 from benchmarks.plot import PEERS, plot, ratios
 from benchmarks.tables import update_csv, write_csv
 
@@ -78,3 +81,28 @@ def test_rows_measured_again_take_the_place_of_the_old(tmp_path):
     write_csv(path, [Row("a", "k", 1), Row("b", "k", 2), Row("b", "l", 3)], "one day")
     update_csv(path, [Row("b", "k", 4), Row("c", "k", 5)], "another: b")
     assert path.read_text().split() == "# one day; another: b case,kernel,cost a,k,1 b,k,4 b,l,3 c,k,5".split()
+
+
+def written(path: Path, pictures: int = LENGTH) -> Path:
+    """A file of noise that goes left by two pixels a picture."""
+    noise = np.random.default_rng(5).integers(0, 256, (48, 96), dtype="u1")
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("ffv1", rate=25)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "gray"
+        for number in range(pictures):
+            frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(noise[:, 2 * number :][:, :64]), format="gray")
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    return path
+
+
+def test_files_of_ones_own_are_judged(tmp_path):
+    rows = judged_files([written(tmp_path / "left.mkv")], parts=2)
+    assert [(row.split, row.clips) for row in rows[:2]] == [("files", "left.mkv"), ("files", "mean of all")]
+    assert rows[0].hq_ahead > 1
+    assert rows[0].hq == pytest.approx(rows[1].hq)
+
+
+def test_files_that_cannot_be_judged_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="14 pictures at least are judged, found 5"):
+        judged_files([written(tmp_path / "short.mkv", pictures=5)])
