@@ -18,13 +18,14 @@ from texsamp.emulator.context.urb_space import UrbHandles
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
 from texsamp.emulator.eu.threads import GENERAL_B, Threads
 from texsamp.emulator.fixed import vertex_fetch
+from texsamp.emulator.fixed.tessellator import tessellate
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.emulator.shared.data_port.atomics import SOURCES, exchange
 from texsamp.emulator.shared.gateway import Gateway
 from texsamp.emulator.shared.recipients import Recipients
 from texsamp.emulator.shared.router import Router
 from texsamp.emulator.shared.spawner import Spawner
-from texsamp.state.commands_3d import Topology
+from texsamp.state.commands_3d import Partitioning, TessellatorDomain, TessellatorOutput, Topology
 from texsamp.state.commands_media import MediaVfeState
 from texsamp.state.data_port import AtomicOperation
 from texsamp.state.thread_messages import GatewayError, GatewayFunction, GatewayNotify
@@ -354,6 +355,13 @@ def _cut_steps(count):
     return _steps(lambda: vertex_fetch._primitive_numbers(Topology.TRISTRIP, np.arange(count) % 3 == 0))
 
 
+def _patch_steps(count):
+    """Of patches that are divided in some ways."""
+    factors = np.random.default_rng(2).integers(1, 4, (count, 4)).astype(float)
+    kinds = TessellatorDomain.TRI, Partitioning.INTEGER, TessellatorOutput.TRI_CW
+    return _steps(lambda: tessellate(*kinds, factors[:, :3], factors[:, 3:], 64.0))
+
+
 def _atomic_steps(operation, count):
     """Of operations that all meet."""
     units, sources = np.zeros(1, np.uint32), np.arange(2 * count, dtype=np.uint32).reshape(2, count) % 3
@@ -369,6 +377,7 @@ def _atomic_steps(operation, count):
         (_spawn_steps, 128, 1024),
         (_root_steps, 16, 128),
         (_cut_steps, 16, 512),
+        (_patch_steps, 512, 2048),
         *((partial(_atomic_steps, AtomicOperation[name]), 16, 1 << 14) for name in ("ADD", "REVSUB", "IMAX", "CMPWR")),
     ],
 )

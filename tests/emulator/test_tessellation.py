@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from oracle import patch_by_patch
 from support.draws import HEADER, KERNEL_STEP, OUTPUT, STAGES, Draw, stage_command, write_slots
 
 from texsamp.emulator.context.registers import Counter
-from texsamp.emulator.fixed.tessellator import ONE, tessellate
+from texsamp.emulator.fixed.tessellator import ONE
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import (
     DomainShader,
@@ -99,7 +100,7 @@ def wanted(vertices, domain, partitioning, output):
     made, corners, numbers, first = [], [], [], 0
     for number, patch in enumerate(vertices):
         header = np.concatenate([patch[1, 1], patch[0, 1]]).view(np.float32)
-        found = tessellate(
+        found = patch_by_patch.tessellate(
             TessellatorDomain[domain], Partitioning[partitioning], TessellatorOutput[output],
             header[list(OUTER[domain])].tolist(), header[list(INNER[domain])].tolist(),
             63 if partitioning == "ODD_FRACTIONAL" else 64,

@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from oracle import patch_by_patch
 from oracle import tessellator as oracle
 
-from texsamp.emulator.fixed import tessellator
+from texsamp.emulator.fixed.tessellation_forms import ruler
 from texsamp.emulator.fixed.tessellator import ONE, tessellate
 from texsamp.state.commands_3d import Partitioning, TessellatorDomain, TessellatorOutput, Topology
 
@@ -20,9 +21,24 @@ NEAR = Fraction(10, ONE)
 
 def tessellated(domain, partitioning, outer, inner=(), output="TRI_CW"):
     most = 63 if partitioning == "ODD_FRACTIONAL" else 64
-    return tessellate(
-        TessellatorDomain[domain], Partitioning[partitioning], TessellatorOutput[output], outer, inner, most
-    )
+    made = tessellate(
+        TessellatorDomain[domain], Partitioning[partitioning], TessellatorOutput[output],
+        np.array([outer], float), np.array([inner], float), most,
+    )  # fmt: skip
+    (found,) = by_patch(made)
+    return found
+
+
+def by_patch(made):
+    """Patches as `patch_by_patch` has them: points, and runs of their own points."""
+    ends = np.cumsum(made.counts)
+    runs = [[] for _ in made.counts]
+    for run, owner in zip(np.split(made.rows, np.cumsum(made.lengths))[:-1], made.owners.tolist(), strict=True):
+        runs[owner].append(tuple((run - ends[owner] + made.counts[owner]).tolist()))
+    return [
+        patch_by_patch.Tessellated(made.topology, points, tuple(own))
+        for points, own in zip(np.split(made.points, ends)[:-1], runs, strict=True)
+    ]
 
 
 def random_factors(rng, count):
@@ -121,10 +137,7 @@ def test_small_patches_triangle_by_triangle():
 def test_an_edge_of_one_segment_meets_the_middle_of_the_ring_inside(domain, inner):
     """Not one of its ends: all of the definition's stitching is symmetric about the middle of an edge."""
     edges = 4 if domain == "QUAD" else 3
-    made = tessellate(
-        TessellatorDomain[domain], Partitioning.INTEGER, TessellatorOutput.TRI_CW, (1.0,) * edges,
-        (float(inner),) * (edges - 2), 64.0,
-    )  # fmt: skip
+    made = tessellated(domain, "INTEGER", [1] * edges, [inner] * (edges - 2))
     triangles = made.points[np.array(made.runs[0]).reshape(-1, 3)] / ONE
     if domain == "QUAD":  # the edge V = 0
         (third,) = [t[t[:, 1] > 0] for t in triangles if (t[:, 1] == 0).sum() == 2]
@@ -136,7 +149,7 @@ def test_an_edge_of_one_segment_meets_the_middle_of_the_ring_inside(domain, inne
 
 
 def test_segments_come_into_being_in_the_order_of_the_printed_table():
-    assert list(tessellator._ruler()) == oracle.RULER
+    assert list(ruler()) == oracle.RULER
 
 
 def test_edges_depend_on_their_own_factor_alone_and_are_symmetric():
@@ -179,3 +192,42 @@ def test_points_of_a_patch():
     assert sorted(map(tuple, found.points.tolist())) == sorted(
         (u, v) for u in (0, ONE // 2, ONE) for v in (0, ONE // 2, ONE)
     )
+
+
+FACTORS = [0, -1, math.nan, math.inf, 1e-9, 1, 1 + 2**-17, 1 + 2**-16, 2, 63, 64, 65]
+
+
+def many_factors(rng, patches, count):
+    """Of many patches: few whole ones, any, and those at the limits."""
+    kinds = rng.choice(4, (patches, count), p=[0.4, 0.4, 0.15, 0.05])
+    kinds[kinds[:, :1].repeat(count, 1) < 2] %= 2
+    found = np.choose(
+        kinds, [rng.integers(1, 9, kinds.shape), rng.uniform(0.5, 20, kinds.shape), rng.uniform(1, 70, kinds.shape),
+                rng.choice(FACTORS, kinds.shape)],
+    )  # fmt: skip
+    return found.astype(np.float32).astype(float)
+
+
+@pytest.mark.parametrize("output", ["POINT", "LINE", "TRI_CW", "TRI_CCW"])
+@pytest.mark.parametrize("partitioning", PARTITIONINGS)
+@pytest.mark.parametrize("domain", ["QUAD", "TRI", "ISOLINE"])
+def test_patches_are_those_of_one_after_the_other(domain, partitioning, output):
+    rng = np.random.default_rng(5)
+    kinds = TessellatorDomain[domain], Partitioning[partitioning], TessellatorOutput[output]
+    most = 63.0 if partitioning == "ODD_FRACTIONAL" else 64.0
+    outer, inner = (many_factors(rng, 40, count) for count in DOMAINS.get(domain, (2, 0)))
+    made = tessellate(*kinds, outer, inner, most)
+    for found, *factors in zip(by_patch(made), outer.tolist(), inner.tolist(), strict=True):
+        expected = patch_by_patch.tessellate(*kinds, *factors, most)
+        assert np.array_equal(found.points, expected.points), factors
+        assert found.runs == expected.runs, factors
+        assert not found.runs or found.topology == expected.topology
+
+
+def test_no_patches_are_none():
+    for domain, (outer, inner) in {**DOMAINS, "ISOLINE": (2, 0)}.items():
+        kinds = TessellatorDomain[domain], Partitioning.INTEGER, TessellatorOutput.TRI_CW
+        made = tessellate(*kinds, np.zeros((0, outer)), np.zeros((0, inner)), 64.0)
+        assert (len(made.points), len(made.counts), len(made.lengths)) == (0, 0, 0)
+        culled = tessellate(*kinds, np.zeros((3, outer)), np.ones((3, inner)), 64.0)
+        assert (len(culled.points), culled.counts.tolist(), len(culled.lengths)) == (0, [0, 0, 0], 0)

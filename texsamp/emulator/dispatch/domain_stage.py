@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,24 +32,23 @@ def run_domain(
     execution: Execution,
     patches: NDArray[np.uint32],
     numbers: NDArray[np.int64],
-    points: Sequence[NDArray[np.int64]],
+    points: NDArray[np.int64],
+    counts: NDArray[np.int64],
 ) -> tuple[NDArray[np.uint32], Dispatch]:
     """VUEs of all points of patches in order, uint32 (v, slots, 4), and what came of threads.
 
-    patches: URB entries, uint32 (n, slots, 4). numbers: int64 (n,), primitive ids. points: of each patch, fixed point
-    (points, 2). CaptureError for whatever the kernel does wrong.
+    patches: URB entries, uint32 (n, slots, 4). numbers: int64 (n,), primitive ids. points: of all patches, fixed
+    point (points, 2). counts: int64 (n,), how many each has. CaptureError for whatever the kernel does wrong.
     """
     shader = execution.context.latest(DomainShader)
     stage = Stage.of(runner, execution, DomainShader)
     lanes = 1 if shader.single_point_dispatch else 2
-    counts = np.array([len(found) for found in points], np.int64)
     threads_of = -(-counts // lanes)
-    patch = np.repeat(np.arange(len(points)), threads_of)
+    patch = np.repeat(np.arange(len(counts)), threads_of)
     first = (np.arange(len(patch)) - np.repeat(np.cumsum(threads_of) - threads_of, threads_of)) * lanes
     place = first[:, None] + np.arange(lanes)
     used = place < counts[patch][:, None]
     rows = (np.cumsum(counts) - counts)[patch][:, None] + np.where(used, place, first[:, None])
-    every = np.concatenate(points) if points else np.zeros((0, 2), np.int64)
     entries = stage.entries(execution, len(patch) * lanes, get_device("cpu"))
     units, entry = -(-patches.shape[1] * SLOT_B // HANDLE_B), stage.entry_B // HANDLE_B
     together = max(1, min(stage.scratch.most_threads, MOST_HANDLES // (lanes * entry + units)))
@@ -66,7 +65,7 @@ def run_domain(
             headers[:, :lanes] = np.where(used[part], handles, handles[:, :1])
             fixed = np.zeros((count, DWORDS), np.uint32)
             for lane in range(lanes):
-                places = _places(every[rows[part, lane]], compute_w=bool(shader.compute_w))
+                places = _places(points[rows[part, lane]], compute_w=bool(shader.compute_w))
                 fixed[:, lane * HALF : lane * HALF + 3] = places
             fixed[:, _PATCH_HANDLE] = count * lanes * entry + local * units
             fixed[:, _NUMBER] = numbers[patch[part]]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.context.execution import Execution
+from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.context.registers import Counter
 from texsamp.emulator.dispatch.domain_stage import run_domain
 from texsamp.emulator.dispatch.hull_stage import run_hull
 from texsamp.emulator.dispatch.runner import Dispatch, Runner, together
 from texsamp.emulator.fixed.assembly import Objects, assemble
-from texsamp.emulator.fixed.domain_points import POINT_DWORDS, domain_points
+from texsamp.emulator.fixed.domain_points import domain_points
 from texsamp.emulator.fixed.tessellator import Tessellated, tessellate
 from texsamp.emulator.fixed.vertex_fetch import MOST_VERTICES, VERTICES_PER_UNIT
 from texsamp.emulator.fixed.vertex_stream import VertexStream
@@ -36,7 +38,8 @@ _INNER = {TessellatorDomain.QUAD: (3, 2), TessellatorDomain.TRI: (4,), Tessellat
 """Dwords of a patch's header with its factors."""
 _POINTS, _POINTS_AT, _POINTS_AT_MASK = 7, 6, 0xFFFFFFC0
 """Dwords of a patch's header that has been tessellated by software: how many domain points, and where."""
-_ADDRESS = 0xFFFFFFFF
+_POINT_B, _ADDRESS = 8, 0xFFFFFFFF
+_Check = Callable[[NDArray[np.int64]], None]
 
 
 def is_on(execution: Execution) -> bool:
@@ -63,60 +66,63 @@ def tessellate_patches(
     by_software = command.mode == TessellatorMode.SW_TESS
     base = context.latest(SwTessBaseAddress).base_address
     patches, first = run_hull(runner, execution, objects, vertices)
-    made, total = [], 0
-    for header in patches[:, :2].reshape(len(patches), _HEADER):
-        points = int(header[_POINTS]) if by_software else 0
-        if total + points <= MOST_VERTICES:
-            made.append(_read(runner, base, header) if by_software else _tessellated(command, header))
-            points = len(made[-1].points)
-        total += points
-        execution.budget.spend(1 + points // VERTICES_PER_UNIT)
-        if total > MOST_VERTICES:
+    header = patches[:, :2].reshape(len(patches), _HEADER)
+
+    def check(counts: NDArray[np.int64]) -> None:
+        execution.budget.spend(len(counts) + int((counts // VERTICES_PER_UNIT).sum()))
+        if (total := int(counts.sum())) > MOST_VERTICES:
             raise CaptureError(f"patches become {total} vertices, at most {MOST_VERTICES}")
-    shaded, second = run_domain(runner, execution, patches, objects.numbers, [patch.points for patch in made])
+
+    made = _read(runner, base, header, check) if by_software else _tessellated(command, header, check)
+    shaded, second = run_domain(runner, execution, patches, objects.numbers, made.points, made.counts)
     if context.latest(HullShader).statistics:
         context.registers.count(Counter.HS_INVOCATIONS, len(patches))
     if context.latest(DomainShader).statistics:
-        context.registers.count(Counter.DS_INVOCATIONS, total)
+        context.registers.count(Counter.DS_INVOCATIONS, len(made.points))
     return _objects(made, objects.numbers), shaded, together(first, second)
 
 
-def _read(runner: Runner, base: int, header: NDArray[np.uint32]) -> Tessellated:
-    """What a hull thread left in memory; nothing if its header counts no points."""
-    count, at = int(header[_POINTS]), int(header[_POINTS_AT]) & _POINTS_AT_MASK
-    if not count:
-        return Tessellated(Topology.POINTLIST, np.zeros((0, POINT_DWORDS), np.int64), ())
-    points = runner.memory.read((base + at) & _ADDRESS, count * POINT_DWORDS * 4)
-    return domain_points(np.frombuffer(points, "<u4").reshape(count, POINT_DWORDS))
+def _read(runner: Runner, base: int, header: NDArray[np.uint32], check: _Check) -> Tessellated:
+    """What hull threads left in memory; nothing where a header counts no points."""
+    counts, at = header[:, _POINTS].astype(np.int64), header[:, _POINTS_AT].astype(np.int64) & _POINTS_AT_MASK
+    check(counts)
+    return domain_points(_points_at(runner.memory, (base + at) & _ADDRESS, counts), counts)
 
 
-def _tessellated(command: Tessellator, header: NDArray[np.uint32]) -> Tessellated:
+def _points_at(memory: CaseMemory, starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """Domain points of all patches, (points, 2): in turn of each buffer object that holds some."""
+    sizes_B, firsts = counts * _POINT_B, np.cumsum(counts) - counts
+    found = np.zeros((int(counts.sum()), _POINT_B), np.uint8)
+    left = np.flatnonzero(counts)
+    while len(left):
+        buffer = memory.find(int(starts[left[0]]), int(sizes_B[left[0]]))
+        ends = starts[left] + sizes_B[left]
+        held = (starts[left] >= buffer.address) & (ends <= buffer.address + buffer.size)
+        patch, left = left[held], left[~held]
+        owner = np.repeat(patch, counts[patch])
+        within = np.arange(len(owner)) - np.repeat(np.cumsum(counts[patch]) - counts[patch], counts[patch])
+        places = (starts[owner] - buffer.address + within * _POINT_B)[:, None] + np.arange(_POINT_B)
+        found[firsts[owner] + within] = memory.bytes_from(buffer.address)[places]
+    return found.view("<u4")
+
+
+def _tessellated(command: Tessellator, header: NDArray[np.uint32], check: _Check) -> Tessellated:
     domain, partitioning = TessellatorDomain(command.domain), Partitioning(command.partitioning)
-    factors = header.view(np.float32)
+    factors = header.view(np.float32).astype(np.float64)
     odd = partitioning == Partitioning.ODD_FRACTIONAL
     return tessellate(
         domain,
         partitioning,
         TessellatorOutput(command.output_topology),
-        factors[list(_OUTER[domain])].tolist(),
-        factors[list(_INNER[domain])].tolist(),
+        factors[:, _OUTER[domain]],
+        factors[:, _INNER[domain]],
         command.max_factor_odd if odd else command.max_factor_not_odd,
+        check,
     )
 
 
-def _objects(made: list[Tessellated], numbers: NDArray[np.int64]) -> Objects:
+def _objects(made: Tessellated, numbers: NDArray[np.int64]) -> Objects:
     """Objects of all patches; runs do not go from one to another."""
-    topologies = dict.fromkeys(patch.topology for patch in made if patch.runs)
-    if len(topologies) > 1:
-        raise CaptureError(f"patches of {' and '.join(topology.name for topology in topologies)} in one draw")
-    topology = next(iter(topologies), Topology.POINTLIST)
-    rows, lengths, owners, first = [np.zeros(0, np.int64)], [], [], 0
-    for number, patch in enumerate(made):
-        for run in patch.runs:
-            rows.append(np.array(run, np.int64) + first)
-            lengths.append(len(run))
-            owners.append(number)
-        first += len(patch.points)
-    sizes, owner = np.array(lengths, np.int64), np.array(owners, np.int64)
-    objects = assemble(topology, VertexStream(np.concatenate(rows), np.cumsum(sizes) - sizes, sizes, owner))
-    return replace(objects, numbers=numbers[owner[objects.runs]])
+    stream = VertexStream(made.rows, np.cumsum(made.lengths) - made.lengths, made.lengths, made.owners)
+    objects = assemble(made.topology, stream)
+    return replace(objects, numbers=numbers[made.owners[objects.runs]])
