@@ -1,6 +1,7 @@
 """`Gpu.dispatch`: programs of one's own, and the examples of docs/emulator-programs.md as they are written."""
 
 import re
+from contextlib import nullcontext
 from pathlib import Path
 
 import imageio.v3 as imageio
@@ -9,6 +10,7 @@ import pytest
 
 import texsamp as ts
 from texsamp.emulator import Case, Gpu
+from texsamp.emulator.commands import streamer
 from texsamp.errors import CaptureError, FormatError, StateError
 from texsamp.state import RenderSurfaceState, SurfaceType
 from texsamp.state.sampler_messages import SamplerMessage, SamplerMessageDescriptor, SimdMode
@@ -175,3 +177,15 @@ def test_states_are_those_of_the_arguments():
     states = next(part for part in submission.buffers if part.name == "states").contents
     state = RenderSurfaceState.unpack(states[0x400:0x420])
     assert (state.surface_type, state.format.name, state.entries) == (SurfaceType.SURFTYPE_BUFFER, "RAW", 4)
+
+
+def test_what_works_on_more_memory_may_do_more(monkeypatch):
+    """Up to a limit: large pictures have many threads."""
+    loop = "mov (1) r9.0<1>:d 200:d\ntop:\nadd.nz.f0.0 (1) r9.0<1>:d r9.0<0;1,0>:d -1:d\n"
+    loop += "(+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud top"
+    monkeypatch.setattr(streamer, "WORK_PER_SUBMISSION", 4)
+    monkeypatch.setattr(streamer, "BYTES_PER_UNIT", 1 << 12)
+    for size_B, most, is_enough in ((1 << 10, 1 << 20, False), (1 << 20, 1 << 20, True), (1 << 20, 8, False)):
+        monkeypatch.setattr(streamer, "MOST_WORK", most)
+        with nullcontext() if is_enough else pytest.raises(CaptureError, match="limit on executed work"):
+            Gpu().dispatch(loop, groups=1, surfaces=[np.zeros(size_B, np.uint8)])

@@ -20,8 +20,11 @@ from texsamp.state.commands_mi import MiStoreDataImm
 from texsamp.state.commands_sampler import PaletteLoad
 from texsamp.state.decode import RawCommand
 
-WORK_PER_SUBMISSION = 1 << 17
-"""Units of work a submission may do: an EU instruction of up to 1024 threads is one; real ones take below 4096."""
+WORK_PER_SUBMISSION, BYTES_PER_UNIT, MOST_WORK = 1 << 17, 32, 1 << 20
+"""Units of work a submission may do, and one more for so many bytes of its buffer objects, up to a limit.
+
+An EU instruction of up to 1024 threads is one. Captured ones take below 4096; 4K with a loop of 64 steps 230,000.
+"""
 HANDLERS: Handlers = {
     **state.HANDLERS,
     **registers.HANDLERS,
@@ -59,7 +62,7 @@ class CommandStreamer:
         address, at whatever is illegal, unmapped or not executed; and, naming the submission, if it leaves a frame of
         the deinterlacer's walker undone.
         """
-        memory, context, budget = self._engines.memory, self._context, budget or Budget(WORK_PER_SUBMISSION)
+        memory, context, budget = self._engines.memory, self._context, budget or Budget(_work_of(capture))
         number = context.generation.number
         for located in walk(memory, capture.batch_address, length=capture.batch_length, generation=number, runs=True):
             command = located.command
@@ -93,6 +96,12 @@ class CommandStreamer:
         if is_state:
             self._context.keep(command)
         return done
+
+
+def _work_of(capture: Capture) -> int:
+    """Units of work: large pictures have many threads."""
+    mapped_B = sum(buffer.size for buffer in capture.buffers)
+    return min(WORK_PER_SUBMISSION + mapped_B // BYTES_PER_UNIT, MOST_WORK)
 
 
 def _kind(command: Command | RawCommand) -> str:
