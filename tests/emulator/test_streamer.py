@@ -15,6 +15,7 @@ from texsamp.state.commands_mi import (
     MiArbOnOff,
     MiBatchBufferStart,
     MiConditionalBatchBufferEnd,
+    MiDisplayFlip,
     MiFlush,
     MiFlushDw,
     MiLoadRegisterImm,
@@ -22,12 +23,14 @@ from texsamp.state.commands_mi import (
     MiLoadRegisterReg,
     MiNoop,
     MiPredicate,
+    MiSemaphoreMbox,
     MiStoreDataImm,
     MiStoreDataIndex,
     MiStoreRegisterMem,
     MiSuspendFlush,
     MiUrbClear,
     MiUserInterrupt,
+    MiWaitForEvent,
 )
 from texsamp.state.commands_raster import SampleMask
 from texsamp.state.commands_sampler import MonofilterSize, PaletteLoad0
@@ -154,9 +157,21 @@ def test_bases_change_only_where_the_modify_bit_is_set():
     assert (bases.dynamic, bases.surface, bases.general) == (0x5000, BASES.surface_state_base, DATA)
 
 
+def test_semaphores():
+    """One that is signaled is passed, and signaled anew; one that nobody signals would be waited for without end."""
+    signal = MiSemaphoreMbox(update=True, data=7, semaphore_address=AT)
+    wait = MiSemaphoreMbox(update=True, compare=True, data=6, semaphore_address=AT)
+    of_others = MiSemaphoreMbox(compare=True, compare_register=True, data=1 << 31, semaphore_address=0x2044)
+    for commands, left in (([signal], 7), ([signal, wait], 6), ([of_others], 0)):
+        assert _run(*commands).data()[0] == left
+    with pytest.raises(CaptureError, match=r"waits for more than 6 at 0x\w+, which holds 6: nobody changes it"):
+        _run(signal, wait, wait)
+
+
 def test_commands_without_effect_and_chains():
     nothing = [MiNoop(), StateSip(), MediaStateFlush(), MiFlush(options=4), MiUserInterrupt(), MiArbCheck(),
-               MiArbOnOff(enable=False), MiSuspendFlush(suspend=True)]  # fmt: skip
+               MiArbOnOff(enable=False), MiSuspendFlush(suspend=True), MiDisplayFlip(plane=1, pitch=40),
+               MiWaitForEvent(events=1 << 3)]  # fmt: skip
     program = Program([*nothing, MiBatchBufferStart(start_address=data_address(0))],
                       data=[MiStoreDataImm(address=AT + 32, data=7).pack() + b"\0\0\0\x05" + bytes(24)])  # fmt: skip
     done = program.run()
@@ -174,8 +189,8 @@ def test_commands_without_effect_and_chains():
             "HWS_PGA .4080h. does not say where it is",
         ),
         (
-            RawCommand("MI_SEMAPHORE_MBOX", "mi", (0x0B000000, 0)),
-            "MI_SEMAPHORE_MBOX at 0x10000: this command is not executed",
+            RawCommand("MI_UPDATE_GTT", "mi", (0x11800000, 0)),
+            "MI_UPDATE_GTT at 0x10000: this command is not executed",
         ),
         (MiBatchBufferStart(start_address=BATCH), "the batch buffers run in a circle"),
     ],

@@ -71,6 +71,41 @@ class MiSuspendFlush(Command, name="MI_SUSPEND_FLUSH", header=0x05800000, source
     suspend = Field(0, 0, 0, flag, "they do not")
 
 
+class MiWaitForEvent(
+    Command, name="MI_WAIT_FOR_EVENT", header=0x01800000, source="volume 1 part 3, pages 193-196", since=7
+):
+    """Pause until the display comes to where one bit says: a scan line, a blank, a flip that is done."""
+
+    events = Field(0, 22, 0, unsigned, "what is waited for; 19:16: the condition code that must be cleared")
+
+
+class MiDisplayFlip(
+    Command, name="MI_DISPLAY_FLIP", header=0x0A000000, dwords=3, source="volume 1 part 3, pages 174-176", since=7
+):
+    """Show another buffer from the next blank on, or as soon as may be."""
+
+    asynchronous = Field(0, 22, 22, flag, "do not wait for a blank")
+    plane = Field(0, 21, 19, unsigned, "plane: A, B, sprites A and B, C, sprite C")
+    pitch = Field(1, 15, 6, unsigned, "pitch in units of 64 bytes")
+    tiled = Field(1, 0, 0, flag, "X tiles")
+    buffer_address = Field(2, 31, 12, address, "byte address of the buffer")
+    flip_type = Field(2, 1, 0, unsigned, "1: asynchronous")
+
+
+class MiSemaphoreMbox(
+    Command, name="MI_SEMAPHORE_MBOX", header=0x0B000000, dwords=3, source="volume 1 part 3, pages 181-183", since=7
+):
+    """Wait until a semaphore is greater than a number, signal one, or both."""
+
+    use_global_gtt = Field(0, 22, 22, flag, "global page table")
+    update = Field(0, 21, 21, flag, "write the number to memory")
+    compare = Field(0, 20, 20, flag, "wait")
+    compare_register = Field(0, 18, 18, flag, "for a register, not memory")
+    register_select = Field(0, 17, 16, unsigned, "0: of the video engine, 2: of the blitter, 3: any")
+    data = Field(1, 31, 0, unsigned, "number")
+    semaphore_address = Field(2, 31, 2, address, "byte address of the semaphore, or of the register")
+
+
 class FlushOperation(Codes):
     """What MI_FLUSH_DW writes when everything before it is done."""
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 from texsamp.emulator.commands import pipe_control_rules as rules
 from texsamp.emulator.commands.packet import Handlers, Packet, no_effect
 from texsamp.emulator.context.registers import PS_DEPTH_COUNT, STATUS_PAGE_B, TIMESTAMP
+from texsamp.errors import CaptureError
 from texsamp.state.commands_common import PipeControl, PostSyncOperation
 from texsamp.state.commands_media import MediaStateFlush
 from texsamp.state.commands_mi import (
     FlushOperation,
     MiArbCheck,
     MiArbOnOff,
+    MiDisplayFlip,
     MiFlush,
     MiFlushDw,
+    MiSemaphoreMbox,
     MiSuspendFlush,
     MiUserInterrupt,
+    MiWaitForEvent,
 )
 
 _COUNTERS = {
@@ -64,6 +68,23 @@ def _address(packet: Packet, command: PipeControl | MiFlushDw) -> int:
     return command.address
 
 
+def _semaphore(packet: Packet, command: MiSemaphoreMbox) -> None:
+    """Of other engines' registers all that came before is done; nobody else writes to memory meanwhile."""
+    if command.compare and not command.compare_register:
+        found = int.from_bytes(packet.memory.read(command.semaphore_address, 4), "little")
+        if found <= command.data:
+            raise CaptureError(
+                f"{command.name} waits for more than {command.data} at {command.semaphore_address:#x}, which holds "
+                f"{found}: nobody changes it"
+            )
+    if command.update:
+        packet.memory.write(command.semaphore_address, command.data.to_bytes(4, "little"))
+
+
+def _of_displays(packet: Packet, _: MiWaitForEvent | MiDisplayFlip) -> None:
+    packet.execution.notes.append("there is no display")
+
+
 HANDLERS: Handlers = {
     PipeControl: _pipe_control,
     MediaStateFlush: no_effect,
@@ -73,4 +94,7 @@ HANDLERS: Handlers = {
     MiArbCheck: no_effect,
     MiArbOnOff: no_effect,
     MiSuspendFlush: no_effect,
+    MiSemaphoreMbox: _semaphore,
+    MiWaitForEvent: _of_displays,
+    MiDisplayFlip: _of_displays,
 }
