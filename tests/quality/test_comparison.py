@@ -56,6 +56,20 @@ def test_identical_streams():
     assert first_stream_difference([picture(1), picture(2)], [picture(1), picture(2)]) == 2
 
 
+def test_a_picture_without_alpha_is_opaque_beside_one_with_it():
+    """As a PNG of three channels beside the four that a texture decodes to; where bits count they differ."""
+    bare = picture(1)
+    alpha = np.full((12, 16), 255, np.uint8)
+    alpha[0, 0] = 0
+    whole = Planes({**bare.planes, "A": alpha}, {**LIMITS, "A": 255})
+    for streams in ([bare], [whole]), ([whole], [bare]):
+        scores = compare_streams(*streams).planes
+        assert scores["Y"].psnr_mean == math.inf
+        assert scores["A"].psnr_mean == psnr_from_mse(255**2 / alpha.size, 255)
+        with pytest.raises(FormatError, match=r"cannot be compared .*: convert one first, as by csc=format=rgb24"):
+            first_stream_difference(*streams)
+
+
 def test_first_difference_is_in_reading_order():
     a = np.zeros((3, 4), np.uint8)
     b = a.copy()

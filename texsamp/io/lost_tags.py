@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import av
 
 from texsamp.io.container import TAGS_ONLY, open_container
+from texsamp.io.side_data import side_data_of
 
 _STREAM_TAGS = ("language", "title")
 """The tags of a stream that players show."""
@@ -35,7 +36,7 @@ def _lower(tags: Mapping[str, str]) -> dict[str, str]:
 
 def all_lost(given: GivenTags) -> list[str]:
     """One line for people about what pictures do not hold of what they were given."""
-    kinds = ("metadata", given.metadata), ("chapters", given.chapters), ("the rotation", given.rotated)
+    kinds = ("metadata", given.metadata), ("chapters", given.chapters), ("rotation", given.rotated)
     lost = [name for name, value in kinds if value]
     return [f"pictures hold no {', '.join(lost)}: dropped"] if lost else []
 
@@ -64,4 +65,4 @@ def lost_tags(path: str, muxer: str, given: GivenTags) -> list[str]:
 
 def _is_rotated(container: av.container.InputContainer) -> bool:
     picture = next(container.decode(video=0), None)
-    return picture is not None and any(side.type.name == "DISPLAYMATRIX" for side in picture.side_data)  # type: ignore[attr-defined]
+    return picture is not None and any(side.kind == "DISPLAYMATRIX" for side in side_data_of(picture))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import cast
 
 import av
 import numpy as np
-from av.sidedata.sidedata import SideData
 
 from texsamp.device import Device
 from texsamp.io.av_frame import frame_of, tags_of
@@ -19,7 +17,8 @@ from texsamp.io.field_meter import FieldMeter
 from texsamp.io.field_order import CODECS_WITH_FIELD_FLAGS, CODECS_WITH_REPEAT_FLAGS, FieldOrderProbe
 from texsamp.io.hardware_decoder import frame_on_gpu, is_on_gpu, on_host
 from texsamp.io.linear_light import NOTE, SRGB, coded, is_linear
-from texsamp.io.rotation import DisplayMatrix, Turner, turn_of
+from texsamp.io.rotation import DisplayMatrix, Turner, is_upright, turn_of
+from texsamp.io.side_data import side_data_of
 from texsamp.io.stream_info import StreamInfo
 from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video.frame import Frame
@@ -33,6 +32,8 @@ _SIDE_DATA_NOT_CARRIED = {
     "AMBIENT_VIEWING_ENVIRONMENT": "the HDR ambient viewing environment",
     "A53_CC": "closed captions inside the video",
     "FILM_GRAIN_PARAMS": "film grain parameters",
+    "ICC_PROFILE": "the color profile (ICC)",
+    "EXIF": "EXIF metadata",
 }
 """Frame side data that a viewer would miss and that PyAV cannot hand to an encoder."""
 
@@ -171,14 +172,15 @@ class PictureReader:
             self._note(f"pictures are {turn.name}, as players show them")
 
     def _read_side_data(self, picture: av.VideoFrame) -> None:
-        for side in cast(Iterable[SideData], picture.side_data):
-            kind = side.type.name
+        for side in side_data_of(picture):
+            kind = side.kind
             if kind == "DISPLAYMATRIX":
-                self.display_matrix = tuple(int(v) for v in np.frombuffer(bytes(side), "<i4"))
+                matrix = tuple(int(v) for v in np.frombuffer(side.data, "<i4"))
+                self.display_matrix = None if is_upright(matrix) else matrix
             elif kind == "MASTERING_DISPLAY_METADATA":
-                self._hdr = replace(self._hdr or HdrMetadata(), mastering=MasteringDisplay.from_bytes(bytes(side)))
+                self._hdr = replace(self._hdr or HdrMetadata(), mastering=MasteringDisplay.from_bytes(side.data))
             elif kind == "CONTENT_LIGHT_LEVEL":
-                self._hdr = replace(self._hdr or HdrMetadata(), light=ContentLight.from_bytes(bytes(side)))
+                self._hdr = replace(self._hdr or HdrMetadata(), light=ContentLight.from_bytes(side.data))
             elif kind in _SIDE_DATA_NOT_CARRIED:
                 self._note(f"{_SIDE_DATA_NOT_CARRIED[kind]} cannot be passed on to the output")
 

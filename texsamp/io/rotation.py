@@ -43,6 +43,12 @@ _LOCATIONS = {1: (0, 1), 2: (1, 1), 3: (0, 0), 4: (1, 0), 5: (0, 2), 6: (1, 2)}
 """Where chroma of 4:2:0 lies, by FFmpeg's code: column and row, in halves of a luma sample's distance."""
 
 
+def is_upright(matrix: DisplayMatrix) -> bool:
+    """Whether a display matrix asks for nothing, as that of a camera held level."""
+    a, b, _, c, d = matrix[:5]
+    return (a, b, c, d) == (_ONE, 0, 0, _ONE)
+
+
 def turn_of(matrix: DisplayMatrix) -> Turn | None:
     """The turn a display matrix asks for; None for others than right angles, and for none."""
     a, b, _, c, d = matrix[:5]

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
+import numpy as np
+
 from texsamp.errors import FormatError
 from texsamp.quality.difference import Difference, first_difference
 from texsamp.quality.planes import Plane
@@ -105,19 +107,32 @@ class _Running:
         )
 
 
-def _pairs(reference: Iterable[Planes], distorted: Iterable[Planes]) -> Iterator[tuple[int, Planes, Planes]]:
+def _pairs(
+    reference: Iterable[Planes], distorted: Iterable[Planes], is_opaque: bool = False
+) -> Iterator[tuple[int, Planes, Planes]]:
     """Frame numbers and both pictures; raises FormatError when the streams stop matching."""
-    for frame, (a, b) in enumerate(zip_longest(reference, distorted)):
-        if a is None or b is None:
-            shorter, longer = ("reference", "distorted") if a is None else ("distorted", "reference")
+    for frame, (one, other) in enumerate(zip_longest(reference, distorted)):
+        if one is None or other is None:
+            shorter, longer = ("reference", "distorted") if one is None else ("distorted", "reference")
             raise FormatError(f"the {shorter} stream ends after {frame} frames, the {longer} stream goes on")
+        a, b = (_with_alpha(one, other), _with_alpha(other, one)) if is_opaque else (one, other)
         if dict(a.max_value) != dict(b.max_value):
-            raise FormatError(f"frame {frame}: {_format(a)} cannot be compared with {_format(b)}")
+            remedy = "" if a.max_value.keys() == b.max_value.keys() else ": convert one first, as by csc=format=rgb24"
+            raise FormatError(f"frame {frame}: {_format(a)} cannot be compared with {_format(b)}{remedy}")
         sizes = [{name: plane.shape[::-1] for name, plane in picture.planes.items()} for picture in (a, b)]
         if sizes[0] != sizes[1]:
             texts = [", ".join(f"{name} {w}x{h}" for name, (w, h) in size.items()) for size in sizes]
             raise FormatError(f"frame {frame}: sizes differ: reference {texts[0]}; distorted {texts[1]}")
         yield frame, a, b
+
+
+def _with_alpha(picture: Planes, other: Planes) -> Planes:
+    """The picture, opaque if the other one has an alpha and it has none."""
+    if other.max_value.keys() - picture.max_value.keys() != {"A"}:
+        return picture
+    opaque, like = other.max_value["A"], next(iter(picture.planes.values()))
+    alpha = np.full(like.shape, opaque, like.dtype)
+    return Planes({**picture.planes, "A": alpha}, {**picture.max_value, "A": opaque})
 
 
 def _format(picture: Planes) -> str:
@@ -130,11 +145,12 @@ def compare_streams(
 ) -> Comparison:
     """PSNR and SSIM of every plane over two streams; `watch` is told those of each frame.
 
+    A picture without alpha is opaque beside one that has it.
     Raises FormatError if they have no frames or differ in length, planes, depth or size.
     """
     running: dict[str, _Running] = {}
     frames = 0
-    for frame, a, b in _pairs(reference, distorted):
+    for frame, a, b in _pairs(reference, distorted, is_opaque=True):
         frames = frame + 1
         psnrs, similarities = {}, {}
         for name, plane in a.planes.items():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import logging
 import re
 import struct
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,9 @@ _PNG_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """By color type."""
 _MOST_INFLATED = 1032
 """Bytes that deflate can make of one: 258 of two bits."""
+
+_EXIF_ORIENTATION, _LEVEL = 0x112, 1
+"""The tag, and the value of pictures that are the right way up."""
 
 logging.getLogger("PIL").addHandler(logging.NullHandler())  # its errors are raised as well; stderr is the caller's
 
@@ -132,6 +137,7 @@ def _read_with_pillow(view: memoryview) -> TextureFile:
                 _check_size(dtype, picture.width, picture.height)
                 _check_depth(picture, name)
                 image = np.asarray(picture if mode == target else picture.convert(target))
+                notes = _orientation_note(picture)
     except FormatError:
         raise
     except UnidentifiedImageError:
@@ -139,7 +145,17 @@ def _read_with_pillow(view: memoryview) -> TextureFile:
         raise FormatError(f"neither a DDS, KTX, KTX2 or ASTC file nor a picture ({known})") from None
     except Exception as error:  # Pillow's readers raise what they come across: struct.error, IndexError, SyntaxError...
         raise FormatError(f"the picture cannot be decoded: {error or type(error).__name__}") from error
-    return _texture(image.reshape(*image.shape[:2], -1), name, f"Pillow's mode {mode}")
+    return replace(_texture(image.reshape(*image.shape[:2], -1), name, f"Pillow's mode {mode}"), notes=notes)
+
+
+def _orientation_note(picture: Any) -> tuple[str, ...]:
+    """That a camera was not held level, which nothing here applies."""
+    orientation = _LEVEL
+    with contextlib.suppress(Exception):  # EXIF that is damaged is none
+        orientation = picture.getexif().get(_EXIF_ORIENTATION, _LEVEL)
+    if orientation == _LEVEL:
+        return ()
+    return (f"the EXIF orientation is {orientation}: rows and columns are kept as they are in the file",)
 
 
 def _check_depth(picture: Any, name: str) -> None:

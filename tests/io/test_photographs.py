@@ -1,0 +1,80 @@
+"""Pictures as cameras write them: EXIF, turned, with a color profile."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageCms, ImageOps
+
+from texsamp import process
+from texsamp.io import VideoReader
+from texsamp.io.textures.read import read_texture_file
+
+PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+EXIF_LOST, PROFILE_LOST = "EXIF metadata cannot be passed on", "the color profile (ICC) cannot be passed on"
+
+
+def photograph(path: Path, orientation: int, **options: object) -> Path:
+    rows, columns = np.mgrid[0:48, 0:80]
+    picture = Image.fromarray(np.dstack([columns * 3, rows * 5, (rows + columns) % 200]).astype(np.uint8))
+    exif = Image.Exif()
+    exif[0x112], exif[0x10F] = orientation, "Camera"
+    picture.save(path, exif=exif, **options)
+    return path
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_a_photograph_is_turned_as_its_exif_says(tmp_path: Path, orientation: int) -> None:
+    """As Pillow turns it; EXIF, which PyAV has no name for, and the profile are told as lost, a level camera is not."""
+    path = photograph(tmp_path / "a.jpg", orientation, quality=98, subsampling=0, icc_profile=PROFILE)
+    expected = np.asarray(ImageOps.exif_transpose(Image.open(path)).convert("L"), np.int64)
+    with VideoReader(path) as reader:
+        (frame,) = reader
+        assert any(note.startswith(EXIF_LOST) for note in reader.notes)
+        assert any(note.startswith(PROFILE_LOST) for note in reader.notes)
+        assert sum("turned" in note or "mirrored" in note for note in reader.notes) == (orientation > 1)
+        assert reader.display_matrix is None
+    luma = frame.to_arrays()[0]
+    assert luma.shape == expected.shape
+    assert np.abs(luma - expected).max() <= 3
+    notes = process(path, tmp_path / "b.png").notes
+    assert Image.open(tmp_path / "b.png").size == (frame.width_px, frame.height_px)
+    assert not any("rotation" in note for note in notes)
+
+
+@pytest.mark.parametrize("name", ["a.tif", "a.webp", "a.png"])
+def test_other_pictures_with_exif_are_read(tmp_path: Path, name: str) -> None:
+    path = photograph(tmp_path / name, 1)
+    with VideoReader(path) as reader:
+        assert len(list(reader)) == 1
+
+
+def test_a_named_profile_is_freed_once(tmp_path: Path) -> None:
+    """PyAV would free the name of a PNG's profile a second time, and Python with it."""
+    Image.new("RGBA", (32, 16)).save(tmp_path / "a.png", icc_profile=PROFILE)
+    program = """
+import gc, sys
+from texsamp.io import VideoReader
+from texsamp.io.textures.read import read_texture_file
+for _ in range(5):
+    with VideoReader(sys.argv[1]) as reader:
+        frames = list(reader)
+        assert any("ICC" in note for note in reader.notes)
+    del reader, frames
+    gc.collect()
+"""
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "a.png")], check=True)
+
+
+def test_a_texture_keeps_the_rows_of_its_file(tmp_path: Path) -> None:
+    """With a note, as for KTXorientation; damaged EXIF is none."""
+    level = read_texture_file(photograph(tmp_path / "a.jpg", 1).read_bytes())
+    turned = read_texture_file(photograph(tmp_path / "b.jpg", 6).read_bytes())
+    assert level.notes == ()
+    assert turned.notes == ("the EXIF orientation is 6: rows and columns are kept as they are in the file",)
+    assert turned.images.images == level.images.images
+    data = (tmp_path / "b.jpg").read_bytes()
+    for at in range(data.index(b"Exif"), data.index(b"Exif") + 40):
+        read_texture_file(data[:at] + b"\xff" + data[at + 1 :])
