@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from support.eu import END, Registers, emulate, hold
+from support.strict_arrays import StrictArray, StrictDevice
 
 from texsamp.errors import CaptureError
 
@@ -65,6 +66,21 @@ def test_every_thread_has_its_own_mode():
         {END}""",
         registers,
     )
+
+
+def test_on_a_device_modes_are_asked_for_once_however_many_threads_have_them():
+    text = f"""mov (1) cr0.0<1>:ud r1.0<0;1,0>:ud
+        mul (16) r10.0<1>:f r20.0<8;8,1>:f r22.0<8;8,1>:f
+        {END}"""
+    counts = []
+    for times in (1, 8):
+        registers = Registers.zeros(6 * times)
+        registers.general.view("<u4")[:, 160:192] = np.tile(_floats(2).general.view("<u4")[:, 160:192], (times, 1))
+        registers.general.view("<u4")[:, 8] = [0x00, 0x10, 0x20, 0x30, 0x01, 0x11] * times
+        device, before = StrictDevice(), StrictArray.looks
+        assert emulate(text, registers).difference(emulate(text, registers, device=device)) == "none"
+        counts.append((device.downloads, StrictArray.looks - before))
+    assert counts[0] == counts[1]
 
 
 @pytest.mark.parametrize("mode", [1, 2, 3])

@@ -24,6 +24,7 @@ ALTERNATIVE, ACCUMULATOR_DISABLE = 1, 2
 _ROUNDING_AT, _ROUNDING = 4, 3
 FLOAT_MODES = ALTERNATIVE | _ROUNDING << _ROUNDING_AT
 """Bits of cr0.0 that change what instructions on floats compute."""
+_EVERY = tuple(rounding << _ROUNDING_AT | other for rounding in range(4) for other in (0, ALTERNATIVE))
 _LARGEST = np.finfo(np.float32).max
 _OF_ABSOLUTES = ("log", "rsq", "sqrt")
 
@@ -84,23 +85,22 @@ def _power(a: Array, b: Array) -> Array:
 def computed(
     name: str,
     modes: NDArray[np.uint32],
+    ask: Callable[..., list[int]],
     values: list[Array],
     held: Array | None,
     usual: Callable[..., Array],
 ) -> Array:
     """Results of an opcode, or function of `math`, on floats in threads of the modes, (threads, channels).
 
-    modes: cr0.0 of each thread. held: the accumulator that `mac` adds. usual: the result in the usual mode.
+    modes: cr0.0 of each thread. ask: brings numbers, which say what modes there are. held: the accumulator that
+    `mac` adds. usual: the result in the usual mode.
     """
-    result: Array | None = None
-    for mode in sorted({int(value) & FLOAT_MODES for value in modes}):
-        one = _of_mode(name, mode, values, held, usual)
-        if result is None:
-            result = one
-        else:
-            rows = (modes & FLOAT_MODES) == mode
-            result = np.where(np.asarray(rows)[:, None], one, result)
-    assert result is not None
+    modes = modes & np.uint32(FLOAT_MODES)
+    found = ask(*[(modes == mode).any().astype(np.int64) for mode in _EVERY])
+    first, *others = [mode for mode, is_there in zip(_EVERY, found, strict=True) if is_there]
+    result = _of_mode(name, first, values, held, usual)
+    for mode in others:
+        result = np.where((modes == mode)[:, None], _of_mode(name, mode, values, held, usual), result)
     return result
 
 

@@ -288,7 +288,8 @@ class Compute:
         with np.errstate(all="ignore"):
             if self.is_float and threads.modes is not None:
                 held = self.accumulator.read(threads) if self.operation.accumulates and self.accumulator else None
-                return arithmetic.flushed(computed(self._name, threads.modes, values, held, self._usual(held)))
+                ask = threads.numbers_of
+                return arithmetic.flushed(computed(self._name, threads.modes, ask, values, held, self._usual(held)))
             result = self._function(*values)
             if self.operation.accumulates and self.accumulator is not None:
                 held = self.accumulator.read(threads)
