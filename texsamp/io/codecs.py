@@ -102,8 +102,8 @@ class CodecSettings:
     ``quality`` is the default; `crf` takes its place up to ``crf_max``, None where there is none; ``lossless`` is None
     where the codec always loses, and empty where it never does. ``interlaced`` are the encoder's flags for interlaced
     frames, None where it cannot store them as such; ``bottom_first`` is added where flags of frames do not tell it all
-    of their order. ``constant_rate`` codecs count frames, not time; ``full_range``
-    ones hold nothing else. ``refused`` are pixel formats that the encoder lists and then does not take, or that few
+    of their order. ``constant_rate`` codecs count frames, not time; ``full_range`` ones hold nothing else, ``is_jfif``
+    ones no matrix but JPEG's. ``refused`` are pixel formats that the encoder lists and then does not take, or that few
     can read. ``tiny`` is told instead when a side of the picture is below `TINY_PX`. ``hdr`` is None where static HDR
     metadata is lost. ``fixed_rate`` codecs follow no bit rate. ``passes`` are the options for one of two passes, None
     where PyAV gives no way to tell the encoder.
@@ -116,6 +116,7 @@ class CodecSettings:
     bottom_first: Mapping[str, str] = field(default_factory=dict)
     constant_rate: bool = False
     full_range: bool = False
+    is_jfif: bool = False
     refused: tuple[str, ...] = ()
     tiny: dict[str, str] = field(default_factory=dict)
     hdr: HdrOptions | None = None
@@ -188,7 +189,7 @@ CODECS: dict[str, CodecSettings] = {
     "mpeg1video": CodecSettings(_quantizer(2), constant_rate=True),
     "mpeg2video": CodecSettings(_quantizer(2), interlaced=("ildct", "ilme"), constant_rate=True),
     "mpeg4": CodecSettings(_quantizer(2), interlaced=("ildct", "ilme"), constant_rate=True),
-    "mjpeg": CodecSettings(_quantizer(2), full_range=True),
+    "mjpeg": CodecSettings(_quantizer(2), full_range=True, is_jfif=True),
     "prores_ks": CodecSettings(interlaced=("ildct",), fixed_rate=True),
     "dnxhd": CodecSettings({"profile": "dnxhr_hq"}, fixed_rate=True),
     "gif": CodecSettings(fixed_rate=True),

@@ -12,7 +12,7 @@ from av.video.stream import VideoStream
 
 from texsamp.device import CudaDevice
 from texsamp.errors import MediaError
-from texsamp.io.av_frame import picture_in, picture_of, tags_of
+from texsamp.io.av_frame import format_of, picture_in, tags_of
 from texsamp.io.codecs import CODECS, FLAG_BITS, HEVC_ENCODERS, TINY_PX, CodecSettings, ContainerChoice
 from texsamp.io.convert import conversion_note
 from texsamp.io.encode_request import EncodeRequest, choose_pix_fmt
@@ -21,6 +21,7 @@ from texsamp.io.ffmpeg_log import CHROMA_LOCATIONS
 from texsamp.io.field_order import FieldStamp
 from texsamp.io.hardware_encoder import NvencPictures, nvenc_pictures
 from texsamp.io.hdr_options import hdr_options
+from texsamp.io.jpeg_colors import matrix_note, with_jpeg_colors
 from texsamp.video.frame import ColorTags, Frame
 
 os.environ.setdefault("SVT_LOG", "1")  # errors only: libsvtav1 prints a page of settings on standard error otherwise
@@ -80,10 +81,13 @@ class VideoEncoder:
             self.stream = self._gpu.add_stream(container, codec, self.rate)
         else:
             first = first.to("cpu")
-            have = picture_of(first).format.name
+            have = format_of(first.layout)
             self.pix_fmt = choose_pix_fmt(codec, choice.muxer, have, request, setup.stored_as)
             if self.pix_fmt != have:
                 self.notes.append(f"{conversion_note(have, self.pix_fmt)} for {codec}")
+            if self._settings.is_jfif:
+                self.notes.extend(filter(None, [matrix_note(first)]))
+                first = with_jpeg_colors(first, self.pix_fmt)
             color = tags_of(picture_in(first, self.pix_fmt), first.color.chroma_location)
             self.stream = cast(VideoStream, container.add_stream(codec, rate=self.rate))
         counts_frames = choice.constant_rate or self._settings.constant_rate or first.time_base is None
@@ -169,7 +173,9 @@ class VideoEncoder:
         if self._gpu is not None:
             picture = self._gpu.picture(frame)
         else:
-            picture = picture_in(frame.to("cpu"), self.pix_fmt, self._lends)
+            frame = frame.to("cpu")
+            stored = with_jpeg_colors(frame, self.pix_fmt) if self._settings.is_jfif else frame
+            picture = picture_in(stored, self.pix_fmt, self._lends)
         if self._stamp is not None:
             picture = self._stamp.apply(picture)
         self._place(picture, frame)

@@ -14,7 +14,7 @@ _PARAMS = params_type("ConvertParams")
 TILE_SIZES = {"host": (512, 4), "device": (128, 8)}
 """Columns and rows of a tile."""
 
-_PLANAR_422 = {8: pixel_layout("yuv422p"), 10: pixel_layout("yuv422p10le")}
+PLANAR_422 = {8: pixel_layout("yuv422p"), 10: pixel_layout("yuv422p10le")}
 
 SCALE_BITS = 40
 """Fraction bits of the ratio of two depths: enough for every 16-bit sample to be rounded as the exact quotient."""
@@ -43,7 +43,7 @@ def convert(frame: Frame, layout: PixelLayout | str) -> Frame:
 def _recolored(frame: Frame, layout: PixelLayout) -> Frame:
     """From or to RGB. The pipe knows no fields, so between it and the 4:2:0 it makes there is 4:2:2."""
     if frame.interlaced and layout.log2_chroma_height:
-        return _repacked(_recolored(frame, _PLANAR_422[layout.bits]), layout)
+        return _repacked(_recolored(frame, PLANAR_422[layout.bits]), layout)
     gray_of_rgb = layout.model == "gray"
     return next(iter(ConvertColor(format=layout.name, range="full" if gray_of_rgb else "keep").feed(frame)))
 
