@@ -41,6 +41,12 @@ def test_a_chart_that_rests_for_longer_than_its_rhythm_says_is_not_woven_with_th
     assert woven > 110
 
 
+def fields_of(cadence, first=0):
+    """The picture of every field from the beginning of one."""
+    runs = zip(range(first, PICTURES), cycle(CADENCES[cadence]), strict=False)
+    return list(chain.from_iterable(repeat(picture, fields) for picture, fields in runs))
+
+
 @pytest.mark.parametrize(
     ("content", "seed", "cadence", "pieces", "top_first"),
     [
@@ -49,13 +55,34 @@ def test_a_chart_that_rests_for_longer_than_its_rhythm_says_is_not_woven_with_th
         pytest.param("chart", (30005, 79), "32", ((11, 49), (47, 89)), False, id="two-fields-come-back"),
         pytest.param("hand", (30002, 79), "euro", ((3, 46), (49, 90)), True, id="misfits-alone"),
         pytest.param("hand", (30003, 79), "22", ((6, 43), (37, 80)), False, id="hand"),
+        pytest.param("chart", (30011, 79), "22", ((0, 41), (35, 77)), True, id="tiles-taken-for-a-ticker-show-film"),
+        pytest.param("chart", (20011, 77), "22", ((0, 31), (44, 87), (84, 128)), False, id="detail-that-leans"),
     ],
 )
 def test_an_edit_by_few_fields_combs_nowhere(content, seed, cadence, pieces, top_first):
     film = CONTENTS[content](np.random.default_rng([sum(content.encode()), *seed]))
-    runs = zip(range(PICTURES), cycle(CADENCES[cadence]), strict=False)
-    whole = list(chain.from_iterable(repeat(picture, fields) for picture, fields in runs))
+    whole = fields_of(cadence)
     shown = [picture for begin, end in pieces for picture in whole[begin:end]]
     wrong, woven, _ = judged(film, shown[: len(shown) // 2 * 2], top_first)
     assert wrong == []
     assert woven > 60
+
+
+@pytest.mark.parametrize(
+    ("seed", "cadences_of_it", "fields", "picture", "turned"),
+    [
+        pytest.param(50011, ("2332", "44"), 51, 21, False, id="too-few-begin-with-a-comb"),
+        pytest.param(50011, ("2332", "44"), 51, 21, True, id="others-of-a-broken-picture-are-no-proof"),
+        pytest.param(50011, ("32", "66"), 51, 21, True, id="too-few-turned"),
+        pytest.param(50019, ("22", "55"), 47, 24, True, id="faint-but-far-above-all"),
+        pytest.param(50019, ("32322", "55"), 47, 20, True, id="only-where-the-rhythm-holds"),
+    ],
+)
+def test_a_chart_that_changes_its_cadence_combs_nowhere(seed, cadences_of_it, fields, picture, turned):
+    rng = np.random.default_rng([sum(b"chart"), seed, 89])
+    film, top_first = CONTENTS["chart"](rng), bool(rng.integers(0, 2))
+    before, behind = cadences_of_it
+    shown = fields_of(before)[:fields] + fields_of(behind, picture)[4:55]
+    wrong, woven, _ = judged(film, shown[:: -1 if turned else 1], top_first)
+    assert wrong == []
+    assert woven > 70

@@ -9,7 +9,7 @@ import numpy as np
 
 from texsamp.video.film.cadence import Rhythm
 from texsamp.video.film.steps import step
-from texsamp.video.film.witnesses import FIRST_STEP, HIGH, HIGH_COMB, Witnesses
+from texsamp.video.film.witnesses import FAINT, FIRST_STEP, HIGH, HIGH_COMB, Witnesses
 
 _REACH = 24
 """Pairs on either side that are asked, of the same scene."""
@@ -65,9 +65,13 @@ def _stands_out(fields: Witnesses, rhythm: Rhythm, pair: int, is_first: bool) ->
     Each of those alone is no proof: steps are large behind an edit, what begins to move misfits more than what rested.
     """
     left, right = fields.scene(pair, _REACH)
-    begin, end = max(FIRST_STEP, left), min(len(fields.classes), right)
+    begin, end = _unbroken(fields, rhythm, pair, max(FIRST_STEP, left), min(len(fields.classes), right))
     pairs = np.arange(begin, end)
     fit = ~rhythm.begins(pairs) & (np.array(fields.classes[begin:end]) < HIGH) & (pairs != pair)
+    _, number, count = rhythm.place(pair)
+    first, behind = pair - number, pair - number + count
+    if begin > first + 1 or end < behind:  # a break within the picture: its other pairs are no proof
+        fit &= (pairs < first) | (pairs >= behind)
     firsts = fit & rhythm.begins(pairs - 1)
     if firsts.sum() < _FEWEST:
         return False
@@ -80,8 +84,16 @@ def _stands_out(fields: Witnesses, rhythm: Rhythm, pair: int, is_first: bool) ->
             (fields.steps, firsts),
         )
     )
-    if fields.classes[pair] < HIGH and all(own > _WORST_RATIO * most + HIGH_COMB for own, most in (misfits, leanings)):
+    other = combs if fields.classes[pair] == FAINT else leanings  # a faint one may be so by its lean alone
+    if all(own > _WORST_RATIO * most + HIGH_COMB for own, most in (misfits, other)):
         return True
     unlike = is_first and steps[0] > max(steps[1], _LEAST_STEP)
     unlike = unlike and misfits[0] > _MISFIT_RATIO * misfits[1] + HIGH_COMB
     return bool(unlike and combs[0] > _COMB_RATIO * combs[1] + HIGH_COMB)
+
+
+def _unbroken(fields: Witnesses, rhythm: Rhythm, pair: int, begin: int, end: int) -> tuple[int, int]:
+    """The fields around a pair up to those that are of two pictures where the rhythm has one: it holds there."""
+    pairs = np.arange(begin, end)
+    breaks = pairs[~rhythm.begins(pairs) & (np.array(fields.classes[begin:end]) == HIGH)]
+    return int(max(breaks[breaks < pair], default=begin - 1)) + 1, int(min(breaks[breaks > pair], default=end))

@@ -112,7 +112,7 @@ class FilmPlanner:
         self._current: int | None = None
         self._before: Rhythm | None = None
         self._last_shown = -1
-        self._held = self._doubt = self._told = False
+        self._held = self._doubt = self._told = self._faint = False
         self._asked: tuple[Rhythm, int, bool] | None = None
         self._answer: tuple[int, ...] = ()
 
@@ -143,6 +143,7 @@ class FilmPlanner:
             best = int(np.argmax(scores))
             if scores[best] > (0 if current is None else scores[current] + _SWITCH):
                 current, self._held, self._told = best, True, bool(told[best])
+                self._faint = bool(scores[best] <= _LITTLE)
         self._current = current
         was_film, self._before = self._before is not None, None if current is None else self._rhythms[current]
         shown = self._is_shown(field, was_film)
@@ -182,7 +183,7 @@ class FilmPlanner:
         (score,), (self._told,), (moves,) = self._support(np.array([current]), field)
         if moves:
             return False
-        self._doubt = score % 1 > 0
+        self._doubt, self._faint = score % 1 > 0, 0 < score <= _LITTLE
         if score > 0:
             self._held = True
             return True
@@ -327,7 +328,7 @@ class FilmPlanner:
             return 0, ()
         if self._fields.unlike[pair] or self._fields.is_doubtful(pair) or is_odd(self._fields, rhythm, pair):
             return 0, ()
-        if self._combs(self._current, field, pair):
+        if self._combs(self._current, field, pair) or (self._faint and self._fields.classes[pair] != LOW):
             return 0, ()
         return 1 if pair > field else -1, self._video_strips(rhythm, pair)
 

@@ -38,6 +38,8 @@ _PEAK, _SHARP_PEAK, _VALLEY, _FAINT_VALLEY = 2.0, 4.0, 0.6, 0.9
 """A pair misfits more, for certain of two pictures, or less, or a little less than those before and after it."""
 _OUTSIDE_RATIO, _EQUAL_RATIO = 2.0, 1.25
 """A pair is of no picture that misfits so many times more than one beside it; equal fields' pairs misfit this alike."""
+_OUTSIDE_DETAIL = 1.25, _OUTSIDE_RATIO, 4.0
+"""So much more with leans counted four times, once and not at all tells it, too, beside detail that leans."""
 _CHANGE_RATIO = 4.0
 """A field that has changed so many times more than those before it begins a picture."""
 _ALIKE_REACH, _ALIKE_PAIRS, _ALIKE_STEP, _ALIKE_RATIO = 4, 3, 0.1, 4.0
@@ -61,6 +63,8 @@ _VIDEO_SHARE, _VIDEO_MOST, _VIDEO_STEADY = 0.25, 1.5, 0.4
 """They comb by these shares of what has changed at least and at most, and by this of the upper quarter."""
 _EVEN, _EVEN_CHANGES, _VIDEO_SHARE_OF_EVEN = 0.8, 0.7, 0.125
 """Less will do where all comb alike, by this of the upper quarter, and parities change so, by this of the other."""
+_STILL_VIDEO, _FEWEST_OF_FILM = 0.05, 4
+"""It is none any more if so many of them comb by less than this of what both their fields have changed: film does."""
 _ONE_PARITY_RATIO = 4.0
 """Lines of one parity change so many times more than those of the other at the edge of a ticker."""
 
@@ -119,6 +123,9 @@ class Witnesses:
         self._misfits = self.leanings, self.combs
         self.steps: Series[float] = Series()
         self.bare_combs: Series[float] = Series()
+        series = self.leanings, self.combs, self.bare_combs
+        self._outside = tuple(zip(series, (_OUTSIDE_RATIO,) * 2, strict=False))
+        self._outside_detail = tuple(zip(series, _OUTSIDE_DETAIL, strict=True))
         self.whole_combs: Series[float] = Series()
         self.lit: Series[bool] = Series()
         self.travels = Travels()
@@ -217,13 +224,25 @@ class Witnesses:
             video |= even & (calm > TILE_COMB) & (calm > _VIDEO_SHARE_OF_EVEN * less)
             if len(changes) == _WINDOW:
                 video |= moves_in_one_parity(*by_parity(changes))
-            self._rests_of_video = np.where(video, _VIDEO_REST, np.maximum(self._rests_of_video - 1, 0))
+            rests = np.where(self._shows_film(begin, field), 0, np.maximum(self._rests_of_video - 1, 0))
+            self._rests_of_video = np.where(video, _VIDEO_REST, rests)
         for rest in (0, _VIDEO_REST - 1, _VIDEO_REST):
             counted: Array = self.pixels * (self._rests_of_video <= rest)
             if 2 * counted.sum() >= self.pixels.sum():
                 break
         shares: Array = counted / counted.sum()
         return shares
+
+    def _shows_film(self, begin: int, field: int) -> Array:
+        """Whether tiles comb nothing in several pairs both of whose fields have changed, as no ticker does."""
+        begin = max(begin, FIRST_STEP)
+        if field < begin:
+            return np.zeros(len(self.pixels), bool)
+        changes = np.array(self.tile_changes[begin - 1 : field + 1])
+        moved = np.minimum(changes[1:], changes[:-1])
+        calm = (moved > TILE_COMB) & (np.array(self.tile_combs[begin : field + 1]) < _STILL_VIDEO * moved)
+        shown: Array = calm.sum(0) >= _FEWEST_OF_FILM
+        return shown
 
     def _ask_last_again(self, statistics: FilmStatistics) -> None:
         """The last frame's own pair, by statistics of it and a frame that it may be compared with."""
@@ -394,17 +413,21 @@ class Witnesses:
         one, two = self.leanings[field - 1], self.leanings[field]
         if max(one, two) > _EQUAL_RATIO * min(one, two):
             return False
-        return all(self._fits_less(n, (field - 2, field + 1), of) for n in (field - 1, field) for of in self._misfits)
+        beside = field - 2, field + 1
+        return any(
+            all(self._fits_less(n, beside, of, ratio) for n in (field - 1, field) for of, ratio in ratios)
+            for ratios in (self._outside, self._outside_detail)
+        )
 
     def is_doubtful(self, pair: int) -> bool:
         """Whether a pair that should be of one picture misfits far more than one beside it, leans whole or not."""
-        return all(self._fits_less(pair, (pair - 1, pair + 1), of) for of in self._misfits)
+        return all(self._fits_less(pair, (pair - 1, pair + 1), of, ratio) for of, ratio in self._outside)
 
-    def _fits_less(self, pair: int, others: tuple[int, int], of: Series[float]) -> bool:
+    def _fits_less(self, pair: int, others: tuple[int, int], of: Series[float], ratio: float) -> bool:
         """Whether a pair misfits far more than another, where there moves as much as that could come from."""
         known = [n for n in others if 0 < n < len(self) and not self.cuts[n]]
         asked = [of[n] for n in known if of[pair] <= _STILL_RATIO * self.changes[n]]
-        return len(asked) > 0 and of[pair] > _OUTSIDE_RATIO * min(asked) + HIGH_COMB
+        return len(asked) > 0 and of[pair] > ratio * min(asked) + HIGH_COMB
 
     def _begins_by_change(self, field: int) -> bool:
         """Whether a field has changed far more than any shortly before: the first two of a picture change alike."""
