@@ -17,7 +17,7 @@ from texsamp.video.film.steps import steps_tell_film, steps_tell_pictures
 from texsamp.video.film.strips import video_strips
 from texsamp.video.film.travel import goes_back, moves_within
 from texsamp.video.film.variances import FilmStatistics
-from texsamp.video.film.within import noise_within, row_means
+from texsamp.video.film.within import clipped_means, noise_within, row_means
 from texsamp.video.film.witnesses import (
     BASE_REACH,
     FAINT,
@@ -232,7 +232,7 @@ class FilmPlanner:
         starts = self._starts[which[:, np.newaxis], (fields - 1 + offsets) % lengths]
         within = near & ~begins
         known, steps = fields >= FIRST_STEP, np.array(self._fields.steps[begin:end])
-        alike = row_means(steps, within & starts & known)
+        alike = clipped_means(steps, within & starts & known)
         told = certain | parted[:, 0] | steps_tell_pictures(row_means(steps, inside & known), alike)
         good &= told | unbroken | (stretch >= _LONG_STRETCH)
         parted = parted[:, 0] | ((calm & near).sum(1) >= _CALM * within.sum(1))
@@ -282,13 +282,14 @@ class FilmPlanner:
             averages = row_means(combs, between), row_means(combs, within)
             found |= averages[0] - base >= contrast * (averages[1] - base)
         steps = np.array(self._fields.steps[begin:end])
-        found |= steps_tell_film(row_means(steps, between), row_means(steps, firsts))
+        by_steps = steps_tell_film(row_means(steps, between), clipped_means(steps, firsts))
+        found |= by_steps
         moved = row_means(np.array(self._fields.changes[begin:end]), between)
         found &= averages[1] <= _DETAIL_SHARE * moved + HIGH_COMB
         drifts = np.array(self._fields.drifts[begin:end])
         apart, together = row_means(drifts, between), row_means(drifts, within)
         with_it = together * np.sign(apart)
-        scrolls = (with_it > _DRIFT_SHARE * abs(apart)) & (with_it > _DRIFT_LEAST * moved)
+        scrolls = ~by_steps & (with_it > _DRIFT_SHARE * abs(apart)) & (with_it > _DRIFT_LEAST * moved)
         if scrolls.any():
             bare = self._clipped(self._fields.bare_combs, begin, end)
             scrolls &= row_means(bare, between) <= _BARE_CONTRAST * row_means(bare, within) + HIGH_COMB

@@ -10,7 +10,8 @@ from texsamp.video.film.cadence import Rhythm
 from texsamp.video.film.going import strips_that_go_on
 from texsamp.video.film.series import medians
 from texsamp.video.film.steps import step, steps_tell_film, steps_tell_video
-from texsamp.video.film.witnesses import FIRST_STEP, Witnesses, by_parity, moves_in_one_parity
+from texsamp.video.film.tickers import by_parity, moves_in_one_parity
+from texsamp.video.film.witnesses import FIRST_STEP, Witnesses
 
 _REACH = 24
 """Pairs in a row, a picture's own and those before it or after it, by which its strips are judged."""

@@ -21,12 +21,21 @@ _MOST_OF_BESIDE = 1.25
 """None misfits by more than so many times both beside it in the same picture: there a picture may begin."""
 _REACH = 24
 """Fields on either side that tell of noise and steps."""
+_CLIP = 4.0
+"""No value counts for more than this many times the middle one."""
 
 
 def row_means(values: Array, of: Array) -> Array:
     """Means of those that each row marks; 0 where none is."""
     found: Array = (values * of).sum(1) / np.maximum(of.sum(1), 1)
     return found
+
+
+def clipped_means(values: Array, of: Array) -> Array:
+    """The same, none counted for more than four times the middle one of its row: an edit is none of film."""
+    ordered = np.sort(np.where(of, values, np.inf), 1)
+    middle = np.take_along_axis(ordered, np.maximum(of.sum(1, keepdims=True) - 1, 0) // 2, 1)
+    return row_means(np.minimum(values, _CLIP * np.where(np.isinf(middle), 0.0, middle)), of)
 
 
 def noise_within(fields: Witnesses, begins: Array, begin: int, field: int) -> tuple[Array, Array]:

@@ -7,6 +7,7 @@ import numpy as np
 from texsamp.device.base import Array
 from texsamp.video.film.series import Series
 from texsamp.video.film.steps import step
+from texsamp.video.film.tickers import TILE_COMB, by_parity, moves_in_one_parity, shows_film
 from texsamp.video.film.travel import Travels, TravelsOfAreas
 from texsamp.video.film.variances import FilmStatistics, FilmStrips
 
@@ -19,8 +20,6 @@ undecided.
 
 BASE_REACH = 6
 """Fields on either side among which the calmest pair is looked for."""
-TILE_COMB = 40.0
-"""A tile combs from so many squared levels on."""
 HIGH_COMB, _SURE_COMB = 0.25, 0.5
 _LEAN_SHARE = 0.25
 """What a lean weighs beside a comb: fields a line apart comb nothing, but lean by their gradients' squares."""
@@ -44,6 +43,8 @@ _CHANGE_RATIO = 4.0
 """A field that has changed so many times more than those before it begins a picture."""
 _ALIKE_REACH, _ALIKE_PAIRS, _ALIKE_STEP, _ALIKE_RATIO = 4, 3, 0.1, 4.0
 """Among so many fields on either side, steps of every second pair are this small, and others so many times larger."""
+_MOST_STEP = 0.6
+"""A pair tells by its step alone if neither of its fields has changed more than four times as much as the other."""
 FIRST_STEP = 3
 """The first pair whose step is known: what the first two fields of a stream have changed is not."""
 _LOW_SHARE, _LOW_COMB, _LOW_RANGE, _LOW_MOTION = 0.08, 0.1, 0.05, 0.25
@@ -63,28 +64,6 @@ _VIDEO_SHARE, _VIDEO_MOST, _VIDEO_STEADY = 0.25, 1.5, 0.4
 """They comb by these shares of what has changed at least and at most, and by this of the upper quarter."""
 _EVEN, _EVEN_CHANGES, _VIDEO_SHARE_OF_EVEN = 0.8, 0.7, 0.125
 """Less will do where all comb alike, by this of the upper quarter, and parities change so, by this of the other."""
-_STILL_VIDEO, _FEWEST_OF_FILM = 0.05, 4
-"""It is none any more if so many of them comb by less than this of what both their fields have changed: film does."""
-_ONE_PARITY_RATIO = 4.0
-"""Lines of one parity change so many times more than those of the other at the edge of a ticker."""
-
-
-def by_parity(changes: Array) -> tuple[Array, Array]:
-    """Changes of the fields of either parity, the least first."""
-    first, second = (np.sort(changes[parity::2], axis=0) for parity in (0, 1))
-    return first, second
-
-
-def moves_in_one_parity(first: Array, second: Array, ratio: float = _ONE_PARITY_RATIO) -> Array:
-    """Whether nearly all changes of one parity are far larger than those of the other: the edge of a ticker.
-
-    Pictures of a film change both alike, sooner or later.
-    """
-    moves: Array = np.zeros(first.shape[1], bool)
-    for one, other in ((first, second), (second, first)):
-        calm, worst = one[len(one) // 4], other[-1 - len(other) // 4]
-        moves |= (calm > TILE_COMB) & (calm > ratio * worst)
-    return moves
 
 
 class Witnesses:
@@ -224,7 +203,11 @@ class Witnesses:
             video |= even & (calm > TILE_COMB) & (calm > _VIDEO_SHARE_OF_EVEN * less)
             if len(changes) == _WINDOW:
                 video |= moves_in_one_parity(*by_parity(changes))
-            rests = np.where(self._shows_film(begin, field), 0, np.maximum(self._rests_of_video - 1, 0))
+            first = max(begin, FIRST_STEP)
+            film = shows_film(
+                np.array(self.tile_combs[first : field + 1]), np.array(self.tile_changes[first - 1 : field + 1])
+            )
+            rests = np.where(film, 0, np.maximum(self._rests_of_video - 1, 0))
             self._rests_of_video = np.where(video, _VIDEO_REST, rests)
         for rest in (0, _VIDEO_REST - 1, _VIDEO_REST):
             counted: Array = self.pixels * (self._rests_of_video <= rest)
@@ -232,17 +215,6 @@ class Witnesses:
                 break
         shares: Array = counted / counted.sum()
         return shares
-
-    def _shows_film(self, begin: int, field: int) -> Array:
-        """Whether tiles comb nothing in several pairs both of whose fields have changed, as no ticker does."""
-        begin = max(begin, FIRST_STEP)
-        if field < begin:
-            return np.zeros(len(self.pixels), bool)
-        changes = np.array(self.tile_changes[begin - 1 : field + 1])
-        moved = np.minimum(changes[1:], changes[:-1])
-        calm = (moved > TILE_COMB) & (np.array(self.tile_combs[begin : field + 1]) < _STILL_VIDEO * moved)
-        shown: Array = calm.sum(0) >= _FEWEST_OF_FILM
-        return shown
 
     def _ask_last_again(self, statistics: FilmStatistics) -> None:
         """The last frame's own pair, by statistics of it and a frame that it may be compared with."""
@@ -321,7 +293,10 @@ class Witnesses:
             self.sames.append(self._is_same(field))
             found = self._told(field)
             self.sures.append(found == HIGH)
-            self.classes.append(self._measured(field) if found is None else found)
+            if found is None:
+                found = self._measured(field)
+                found = WEAK if found in (UNKNOWN, LOW) and self._is_step(field) else found
+            self.classes.append(found)
 
     def _told(self, field: int) -> int | None:
         """The class of a pair that more than its misfit tells; None where that is all there is."""
@@ -479,6 +454,13 @@ class Witnesses:
         steps = np.array(self.steps[fields[0] : fields[-1] + 1])
         alike = steps[own]
         return bool(alike.max() <= _ALIKE_STEP and steps[~own].mean() >= _ALIKE_RATIO * alike.mean())
+
+    def _is_step(self, field: int) -> bool:
+        """Whether both fields of a pair have changed, but not alike, as those of the pairs beside it have."""
+        if not FIRST_STEP < field < len(self) - 1 or any(self.cuts[field - 2 : field + 2]):
+            return False
+        own, beside = self.steps[field], max(self.steps[field - 1], self.steps[field + 1])
+        return _ALIKE_STEP < own < _MOST_STEP and own > _ALIKE_RATIO * beside
 
     def _moved(self, field: int) -> float:
         """How much more the two fields of a pair have changed since those of their parity before."""
