@@ -43,14 +43,18 @@ from .progress import echo_notes
 
 def batch(
     inputs: Annotated[
-        list[str], typer.Argument(metavar="PLAN|IN...", help="A plan (.toml), or videos and folders of videos.")
+        list[str], typer.Argument(metavar="PLAN|IN...", help="A plan (.toml), or videos, pictures and folders of them.")
     ],
     out_dir: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the results and of the journal.")],
     vf: VfOption = "",
     name: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="Of each result, with {stem}, {name}, {folder} and {number} filled in."),
-    ] = "{stem}.mkv",
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Of each result, with {stem}, {name}, {folder} and {number} filled in; by default {stem}.mkv, of "
+            "pictures {name}.",
+        ),
+    ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Processes of this machine; by default one for two cores.")
     ] = None,

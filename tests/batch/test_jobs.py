@@ -46,7 +46,7 @@ def test_folders_give_their_videos_in_order(tmp_path):
     with pytest.raises(MediaError, match="no such file"):
         videos_of([tmp_path / "none.mkv"])
     (tmp_path / "empty").mkdir()
-    with pytest.raises(MediaError, match="no video in this folder"):
+    with pytest.raises(MediaError, match="no video and no picture in this folder"):
         videos_of([tmp_path / "empty"])
 
 
@@ -60,6 +60,19 @@ def test_names_are_filled_in(tmp_path):
     for name in ("{nobody}.mkv", "{stem", "{0}.mkv", "{stem.nothing}"):
         with pytest.raises(StateError, match="filled in, found"):
             jobs_for([tmp_path / "clips"], tmp_path, name, Job("", ""))
+
+
+def test_a_folder_of_pictures_gives_pictures(tmp_path):
+    """Beside a video they are its covers."""
+    names = ["a.JPG", "b.png", "c.webp", "d.tif", "e.heic"]
+    for name in (*names, "notes.txt"):
+        (tmp_path / name).touch()
+    jobs = jobs_for([tmp_path], tmp_path / "out", None, Job("", ""))
+    assert [Path(made.target).name for made in jobs] == ["a.JPG", "b.png", "c.png", "d.tif", "e.png"]
+    assert Path(jobs_for([tmp_path / "b.png"], tmp_path / "out", "{stem}.mkv", Job("", ""))[0].target).name == "b.mkv"
+    (tmp_path / "clip.ts").touch()
+    jobs = jobs_for([tmp_path], tmp_path / "out", None, Job("", ""))
+    assert [Path(made.target).name for made in jobs] == ["clip.mkv"]
 
 
 def test_a_plan_has_options_over_all_jobs_and_one(tmp_path):

@@ -17,6 +17,10 @@ EXTENSIONS = frozenset(
     ".avi .dv .flv .m2ts .m2v .m4v .mkv .mov .mp4 .mpeg .mpg .mts .mxf .nut .ogv .ts .vob .webm .wmv .y4m".split()
 )
 """What is taken from a folder; a file that is named is taken whatever it is called."""
+PICTURES = frozenset(".avif .bmp .exr .heic .heif .jpeg .jpg .jxl .png .tga .tif .tiff .webp".split())
+"""What is taken from a folder without videos: beside those, pictures are their covers."""
+_SAME_NAME, _OTHER_NAMES = frozenset(".jpeg .jpg .png .tif .tiff".split()), {True: "{stem}.png", False: "{stem}.mkv"}
+"""Pictures that can be written keep their names; what others and videos are called."""
 _LIMIT_B = 16 << 20
 """Bytes of a plan."""
 _OWN = tuple(field.name for field in fields(Job) if field.name not in ("source", "target", "encoding"))
@@ -24,13 +28,18 @@ _ENCODING = tuple(EncodeOptions.__annotations__)
 
 
 def videos_of(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Files, and the videos in folders and theirs, each folder's sorted by name. MediaError for what is neither."""
+    """Files, and the videos in folders and theirs, or their pictures where none is a video, each folder's by name.
+
+    Raises MediaError for what is neither.
+    """
     found: list[Path] = []
     for name in map(Path, inputs):
         if name.is_dir():
-            inside = sorted(path for path in name.rglob("*") if path.suffix.lower() in EXTENSIONS and path.is_file())
+            files = sorted(path for path in name.rglob("*") if path.is_file())
+            inside = [path for path in files if path.suffix.lower() in EXTENSIONS]
+            inside = inside or [path for path in files if path.suffix.lower() in PICTURES]
             if not inside:
-                raise MediaError(f"{name}: there is no video in this folder")
+                raise MediaError(f"{name}: there is no video and no picture in this folder")
             found += inside
         elif name.exists():
             found.append(name)
@@ -39,12 +48,24 @@ def videos_of(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
     return found
 
 
-def jobs_for(inputs: Iterable[str | os.PathLike[str]], out_dir: Path, name: str, common: Job) -> list[Job]:
-    """A job for each video. ``name``: of its output, with {stem}, {name}, {folder} and {number} (from 1) filled in."""
+def _usual_name(path: Path) -> str:
+    """What an output is called if nobody says it: a picture's is a picture."""
+    kind = path.suffix.lower()
+    return "{name}" if kind in _SAME_NAME else _OTHER_NAMES[kind in PICTURES]
+
+
+def jobs_for(inputs: Iterable[str | os.PathLike[str]], out_dir: Path, name: str | None, common: Job) -> list[Job]:
+    """A job for each video or picture.
+
+    ``name``: of its output, with {stem}, {name}, {folder} and {number} (from 1) filled in. None: {stem}.mkv; of
+    pictures {name}, or {stem}.png where such a picture cannot be written.
+    """
     jobs = []
     for number, path in enumerate(videos_of(inputs), start=1):
         try:
-            made = name.format(stem=path.stem, name=path.name, folder=path.parent.name, number=number)
+            made = (name or _usual_name(path)).format(
+                stem=path.stem, name=path.name, folder=path.parent.name, number=number
+            )
         except (KeyError, IndexError, ValueError, AttributeError):
             raise StateError(
                 f"a name may have {{stem}}, {{name}}, {{folder}} and {{number}} to be filled in, found {name!r}"
