@@ -11,12 +11,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.emulator.eu.channels import any_channel
 from texsamp.emulator.eu.instruction import JUMP_UNIT_B, Instruction
 from texsamp.emulator.eu.operands import Region as SourceRegion
 from texsamp.emulator.eu.operands import RegisterFile, Source
 from texsamp.emulator.eu.plan import Predicate
 from texsamp.emulator.eu.regions import Place, destination_region, source_region
-from texsamp.emulator.eu.threads import CHANNELS, PARKED, Mask, Threads, any_channel
+from texsamp.emulator.eu.threads import CHANNELS, PARKED, Mask, Threads
 from texsamp.errors import CaptureError
 
 _PAIR = 2

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.emulator.eu.channels import any_channel
 from texsamp.emulator.eu.encoding import signed
 from texsamp.emulator.eu.instruction import JUMP_UNIT_B, NATIVE_B, Instruction
 from texsamp.emulator.eu.operands import Immediate
 from texsamp.emulator.eu.plan import Predicate
 from texsamp.emulator.eu.regions import Place, source_region
-from texsamp.emulator.eu.threads import CHANNELS, Mask, Threads, any_channel
+from texsamp.emulator.eu.threads import CHANNELS, Mask, Threads
 from texsamp.errors import CaptureError
 
 _SWITCH = 2

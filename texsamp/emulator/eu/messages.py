@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from texsamp.cached import cached_property
 from texsamp.emulator.eu.brought import Asked, Brought, Dwords, everything, only_of
+from texsamp.emulator.eu.channels import any_channel
 from texsamp.emulator.eu.described import Described
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
@@ -22,16 +23,7 @@ from texsamp.emulator.eu.parted import parts
 from texsamp.emulator.eu.plan import Predicate, execution_mask
 from texsamp.emulator.eu.ranges import Looks, NobodySendsError, Ranges, alike, ranges, ranges_there
 from texsamp.emulator.eu.regions import Place, Region, is_null, source_region
-from texsamp.emulator.eu.threads import (
-    ADDRESSES_AT,
-    ENDED,
-    GENERAL_REGISTERS,
-    REGISTER_B,
-    Array,
-    Mask,
-    Threads,
-    any_channel,
-)
+from texsamp.emulator.eu.threads import ADDRESSES_AT, ENDED, GENERAL_REGISTERS, REGISTER_B, Array, Mask, Threads
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.errors import CaptureError
 

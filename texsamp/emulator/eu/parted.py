@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from texsamp.emulator.eu.threads import Array, Mask, Threads, any_channel
+from texsamp.emulator.eu.channels import any_channel
+from texsamp.emulator.eu.threads import Array, Mask, Threads
 
 
 def parts(threads: Threads, descriptors: Array, mask: Mask, channels: int) -> Iterator[tuple[int, Array]]:

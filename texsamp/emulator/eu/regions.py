@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from texsamp.emulator.eu.channels import put
 from texsamp.emulator.eu.operands import (
     ADDRESS,
     ARCHITECTURE_REGISTERS,
@@ -22,7 +23,7 @@ from texsamp.emulator.eu.operands import (
     RegisterFile,
     Source,
 )
-from texsamp.emulator.eu.threads import ARCHITECTURE_PLACES, GENERAL_B, REGISTER_B, Array, Mask, Threads, put
+from texsamp.emulator.eu.threads import ARCHITECTURE_PLACES, GENERAL_B, REGISTER_B, Array, Mask, Threads
 from texsamp.errors import CaptureError
 
 _MOST_REGISTERS = 2

@@ -13,6 +13,7 @@ from texsamp.cached import cached_property
 from texsamp.device import Device, get_device
 from texsamp.device.kept import kept
 from texsamp.emulator.eu.accumulators import Accumulators
+from texsamp.emulator.eu.channels import any_channel, bits_of, put
 from texsamp.emulator.eu.constants import Constants
 from texsamp.emulator.eu.frames import Frames
 from texsamp.emulator.eu.operands import ADDRESS
@@ -56,31 +57,6 @@ PITCH_B = GENERAL_B + 320  # an odd number of 64-byte lines: equal registers of 
 Array = NDArray[Any]
 Mask = NDArray[np.bool_] | None
 """Which channels take part, shape (threads, channels); None for all."""
-
-
-def put(target: Array, values: Array | int, mask: Mask) -> None:
-    """Store values, converted as C does, where the mask allows it."""
-    if mask is None:
-        np.copyto(target, values, casting="unsafe")
-    else:
-        np.copyto(target, values, casting="unsafe", where=mask)
-
-
-def _bits(data: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Bits of bytes, (threads, bytes), lowest first; CuPy unpacks flat arrays only."""
-    return np.unpackbits(data.copy().reshape(-1), bitorder="little").view(np.bool_).reshape(len(data), -1)
-
-
-def any_channel(channels: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which threads have one of these channels, (threads, channels)."""
-    if not isinstance(channels, np.ndarray) or channels.shape[1] % 8 or not channels.flags.c_contiguous:
-        rows: NDArray[np.bool_] = np.any(channels, axis=1, keepdims=True)
-        return rows[:, 0]
-    eights = channels.view(np.uint64)
-    found: NDArray[np.bool_] = eights[:, 0] != 0
-    for number in range(1, eights.shape[1]):
-        found |= eights[:, number] != 0
-    return found
 
 
 def _first_behind(ips: NDArray[np.int64], ip: int) -> int:
@@ -308,12 +284,12 @@ class Threads:
 
     def flag_bits(self) -> NDArray[np.bool_]:
         """f0 and f1 of every thread, shape (threads, 2, 32)."""
-        return _bits(self.registers[:, FLAGS_AT : FLAGS_AT + 8]).reshape(self.count, 2, 32)
+        return bits_of(self.registers[:, FLAGS_AT : FLAGS_AT + 8]).reshape(self.count, 2, 32)
 
     def flags(self, register: int, first: int, count: int) -> NDArray[np.bool_]:
         """Bits `first` to `first + count - 1` of a flag register, shape (threads, count)."""
         start = FLAGS_AT + 4 * register + first // 8
-        bits = _bits(self.registers[:, start : start + -(-(first % 8 + count) // 8)])
+        bits = bits_of(self.registers[:, start : start + -(-(first % 8 + count) // 8)])
         return bits[:, first % 8 : first % 8 + count]
 
     def set_flags(self, register: int, first: int, values: NDArray[np.bool_], mask: Mask) -> None:
@@ -321,7 +297,7 @@ class Threads:
         count = values.shape[1]
         start = FLAGS_AT + 4 * register + first // 8
         held = self.registers[:, start : start + -(-(first % 8 + count) // 8)]
-        bits = _bits(held)
+        bits = bits_of(held)
         put(bits[:, first % 8 : first % 8 + count], values, mask)
         held[...] = np.packbits(bits.reshape(-1), bitorder="little").reshape(held.shape)
 

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.cached import cached_property
+from texsamp.emulator.eu.channels import any_channel
 from texsamp.emulator.eu.described import Described
 from texsamp.emulator.eu.lanes import answer, take
 from texsamp.emulator.eu.ranges import Looks, Ranges
-from texsamp.emulator.eu.threads import REGISTER_B, Array, Mask, Threads, any_channel
+from texsamp.emulator.eu.threads import REGISTER_B, Array, Mask, Threads
 from texsamp.errors import CaptureError
 
 
