@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from texsamp.errors import FormatError
+from texsamp.io.cut_short import complaints
 from texsamp.io.textures import picture_texels, read_texture, read_texture_file
+from texsamp.io.textures.exr import ExrHeader, chunk_count
 
 openexr = pytest.importorskip("OpenEXR")
 RNG = np.random.default_rng(35)
@@ -115,3 +117,54 @@ def test_damaged_files_are_refused(tmp_path):
                 read_texture(bytes(damaged))
             except FormatError:
                 continue
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(32, 32), (7, 5), (16, 64)])
+def test_tiles_that_leave_the_file_are_told(tmp_path, columns, rows):
+    """A whole file is whole to its last byte alone."""
+    tiles = openexr.TileDescription()
+    tiles.xSize, tiles.ySize = columns, rows
+    planes = {name: RNG.standard_normal((ROWS, COLUMNS)).astype(np.float16) for name in "RGB"}
+    header = {"compression": openexr.ZIP_COMPRESSION, "type": openexr.tiledimage, "tiles": tiles}
+    openexr.File(header, planes).write(str(tmp_path / "a.exr"))
+    data = (tmp_path / "a.exr").read_bytes()
+    assert complaints("exr", data) == []
+    for size in (len(data) - 1, len(data) * 3 // 4, len(data) // 2):
+        assert complaints("exr", data[:size]) == ["the picture ends early"]
+
+
+@pytest.mark.parametrize("letters", ["Z", "RGBAZ"])
+def test_windows_and_channels_that_leave_the_file_are_told(tmp_path, letters):
+    """The table is as long as the rows of the data window, not those that are shown."""
+    written(tmp_path / "a.exr", letters, windows=(((5, 3), (34, 22)), ((0, 0), (9, 70))))
+    data = (tmp_path / "a.exr").read_bytes()
+    assert complaints("exr", data) == []
+    assert complaints("exr", data[:-1]) == ["the picture ends early"]
+
+
+@pytest.mark.parametrize("up", [0, 1])
+@pytest.mark.parametrize(("width", "height"), [(1, 1), (7, 5), (64, 3), (33, 65)])
+def test_tables_of_levels_are_as_long_as_their_tiles(width, height, up):
+    """Each level has half of the one before, in one direction or both, down to one pixel."""
+
+    def sizes(size):
+        found = [size]
+        while found[-1] > 1:
+            found.append((found[-1] + up) // 2)
+        return found
+
+    def tiles(size, tile):
+        return -(-size // tile)
+
+    window = (0, 0, width - 1, height - 1)
+    across, down = sizes(width), sizes(height)
+    levels = max(len(across), len(down))
+    pairs = zip(across + [1] * (levels - len(across)), down + [1] * (levels - len(down)), strict=True)
+    expected = {
+        0: tiles(width, 4) * tiles(height, 3),
+        1: sum(tiles(w, 4) * tiles(h, 3) for w, h in pairs),
+        2: sum(tiles(w, 4) for w in across) * sum(tiles(h, 3) for h in down),
+    }
+    for mode, count in expected.items():
+        header = ExrHeader(window, window, 3, {"R": 1}, False, (4, 3, mode | up << 4), False, 0)
+        assert chunk_count(header) == count

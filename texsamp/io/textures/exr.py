@@ -23,9 +23,13 @@ _VERSION = struct.Struct("<I")
 _SIZE = struct.Struct("<I")
 _WINDOW = struct.Struct("<4i")
 _OFFSET = struct.Struct("<Q")
-_CHUNK = struct.Struct("<iI")
+_CHUNK, _TILE = struct.Struct("<iI"), struct.Struct("<4iI")
+"""First row, or place and level; and bytes."""
 _DEEP = 0x800
-_NOT_SCANLINES = 0x200 | 0x1000  # tiles, several parts
+_TILED, _PARTS = 0x200, 0x1000
+_NOT_SCANLINES = _TILED | _PARTS
+_TILES = struct.Struct("<IIB")
+_ONE_LEVEL, _RIPMAP = 0, 2
 _CHANNEL = struct.Struct("<I4xII")
 """Type (0 uint32, 1 half, 2 float), steps from sample to sample."""
 _UINT = 0
@@ -49,13 +53,18 @@ Window = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class ExrHeader:
-    """What must be known of a file before it is decoded. channels: type by name, of the first part."""
+    """What must be known of a file before it is decoded. channels: type by name, of the first part.
+
+    tiles: columns and rows of a tile, and the mode of levels, where there are tiles.
+    """
 
     shown: Window
     stored: Window
     compression: int
     channels: dict[str, int]
     is_plain: bool
+    tiles: tuple[int, int, int] | None
+    has_parts: bool
     end_B: int  # noqa: N815 - the unit
 
     @property
@@ -103,7 +112,12 @@ def read_exr_header(data: Bytes) -> ExrHeader:
         and set(channels) in _FFMPEG_CHANNELS
         and _UINT not in channels.values()
     )
-    return ExrHeader(shown, stored, compression, channels, is_plain, offset_B + 1)
+    tiles = _TILES.unpack_from(attributes[b"tiles"]) if len(attributes.get(b"tiles", b"")) >= _TILES.size else None
+    if version & _TILED and (tiles is None or 0 in tiles[:2]):
+        raise FormatError("tiles of an EXR picture must have a size")
+    tiles = tiles if version & _TILED else None
+    parts = bool(version & _PARTS)
+    return ExrHeader(shown, stored, compression, channels, is_plain, tiles, parts, offset_B + 1)
 
 
 def _channels(listed: memoryview) -> dict[str, int]:
@@ -138,15 +152,39 @@ def read_exr(data: Bytes, header: ExrHeader) -> tuple[Image, str]:
 
 
 def check_chunks(data: Bytes, header: ExrHeader) -> None:
-    """Raise FormatError if a chunk of a plain picture leaves the file; FFmpeg reads them as far as they go."""
-    if not header.is_plain:
+    """Raise FormatError if a chunk leaves the file; FFmpeg reads them as far as they go; parts are not looked at."""
+    chunks = chunk_count(header)
+    if chunks is None:
         return
-    file = FileBytes(data)
-    chunks = -(-header.size_px[1] // _ROWS_OF_A_CHUNK[header.compression])
+    file, chunk = FileBytes(data), _CHUNK if header.tiles is None else _TILE
     table = file.part(header.end_B, chunks * _OFFSET.size, "the chunk table of an EXR picture")
     for (offset_B,) in _OFFSET.iter_unpack(table):
-        _, size_B = file.unpack(_CHUNK, offset_B, "a chunk of an EXR picture")
-        file.part(offset_B + _CHUNK.size, size_B, "a chunk of an EXR picture")
+        size_B = file.unpack(chunk, offset_B, "a chunk of an EXR picture")[-1]
+        file.part(offset_B + chunk.size, size_B, "a chunk of an EXR picture")
+
+
+def chunk_count(header: ExrHeader) -> int | None:
+    """How many chunks the table has; None if that is not known."""
+    if header.has_parts or header.compression >= len(_ROWS_OF_A_CHUNK):
+        return None
+    width, height = _size_px(header.stored)
+    if header.tiles is None:
+        return -(-height // _ROWS_OF_A_CHUNK[header.compression])
+    tile_width, tile_height, mode = header.tiles
+    levels, up = mode & 15, int(mode >> 4 > 0)
+    if levels == _ONE_LEVEL:
+        return -(-width // tile_width) * -(-height // tile_height)
+    if levels == _RIPMAP:
+        columns, rows = _level_sizes(width, width, up), _level_sizes(height, height, up)
+        return sum(-(-size // tile_width) for size in columns) * sum(-(-size // tile_height) for size in rows)
+    widths, heights = (_level_sizes(size, max(width, height), up) for size in (width, height))
+    return sum(-(-w // tile_width) * -(-h // tile_height) for w, h in zip(widths, heights, strict=True))
+
+
+def _level_sizes(size: int, largest: int, up: int) -> list[int]:
+    """Of one side, for as many levels as the largest side has; halves are rounded ``up`` or down."""
+    count = (largest - 1 if up else largest).bit_length() + up
+    return [max(1, -(-size >> level) if up else size >> level) for level in range(count)]
 
 
 def _read_plain(data: Bytes, header: ExrHeader) -> tuple[Image, tuple[str, ...]]:
