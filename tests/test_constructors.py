@@ -20,6 +20,16 @@ def gray(**properties: Any) -> ts.Frame:
 
 
 REFUSED: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
+    "grid of numbers": (
+        ts.QuadGrid,
+        {"u": 1, "v": 2, "inside": 3, "visible": 4},
+        r"arrays of a QuadGrid must have one shape, \(height, width\), found \[None",
+    ),
+    "grid of unlike arrays": (
+        ts.QuadGrid,
+        {"u": ZEROS, "v": ZEROS, "inside": ZEROS, "visible": ZEROS[0]},
+        r"arrays of a QuadGrid must have one shape",
+    ),
     "matrix of words": (
         ts.ColorTags,
         {"matrix": "foo"},

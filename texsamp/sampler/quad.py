@@ -32,6 +32,9 @@ Matrix = tuple[tuple[Fraction, Fraction, Fraction], ...]
 _PI = Fraction(3141592653589793238462643383279502884, 10**36)
 
 
+_AXES = 2
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class QuadGrid:
     """Coordinates of every pixel of a picture, and which pixels the quad covers.
@@ -46,6 +49,12 @@ class QuadGrid:
     v: Array
     inside: Array
     visible: Array
+
+    def __post_init__(self) -> None:
+        """Raise FormatError unless all are arrays of one shape, (height, width)."""
+        shapes = [getattr(part, "shape", None) for part in (self.u, self.v, self.inside, self.visible)]
+        if len(set(shapes)) > 1 or shapes[0] is None or len(shapes[0]) != _AXES:
+            raise FormatError(f"arrays of a QuadGrid must have one shape, (height, width), found {shapes}")
 
     def _repr_png_(self) -> bytes:
         """For notebooks: u red, v green; darker outside of the quad, black where there is nothing."""
