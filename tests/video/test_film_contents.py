@@ -203,6 +203,11 @@ def test_real_film_that_hardly_changes_is_told_by_its_steps(cadence):
     assert row.recovered >= row.pictures - 1
 
 
+def test_a_step_of_one_pair_within_pictures_breaks_no_lock():
+    """What a single edit or light makes of it counts four times the middle one: 25 pictures were shown twice."""
+    assert judged_clip("test", "real", "87", 11001).twice <= 12
+
+
 def texture(height: int, width: int = 160) -> np.ndarray:
     noise = np.random.default_rng(1).integers(0, 256, (height + 4, width + 4)).astype(np.float64)
     rows = sum(w * noise[k : k + height] for k, w in enumerate((1, 4, 6, 4, 1)))
