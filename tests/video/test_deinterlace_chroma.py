@@ -20,7 +20,18 @@ from texsamp.video.deinterlace.components import as_gray
 from texsamp.video.deinterlace.field import Field
 from texsamp.video.deinterlace.fields import HQ_LINES, TILE_SIZES, deinterlace_fields
 
-LAYOUTS = ("yuv420p", "nv12", "nv21", "yuv422p", "yuyv422", "uyvy422", "p010le", "yuv420p10le")
+LAYOUTS = (
+    "yuv420p",
+    "nv12",
+    "nv21",
+    "yuv422p",
+    "yuyv422",
+    "uyvy422",
+    "p010le",
+    "yuv420p10le",
+    "yuv444p",
+    "yuv444p10le",
+)
 
 
 BEYOND_A_TILE = 2 * TILE_SIZES["host"].hq_width + 70, 4 * HQ_LINES + 6
@@ -122,12 +133,13 @@ def interlaced(pictures, layout="yuv420p"):
         told = {"pts": n // 2, "interlaced": True}
         fields = zip(*pictures[n : n + 2], strict=True)
         u, v = (np.where(np.arange(len(a))[:, None] % 2 == 0, a, b).astype("u1") for a, b in fields)
-        height, width = 2 * len(u), 2 * u.shape[1]
+        times = 1 if layout == "yuv444p" else 2
+        height, width = times * len(u), times * u.shape[1]
         luma = np.full((height, width), 90, "u1")
         planes = [luma, np.dstack([u, v]).reshape(len(u), -1)] if layout == "nv12" else [luma, u, v]
         color.append(ts.Frame.from_arrays(layout, planes, width, height, "cpu", **told))
         for name, plane in (("U", u), ("V", v)):
-            gray[name].append(ts.Frame.from_arrays("gray", [plane], width // 2, height // 2, "cpu", **told))
+            gray[name].append(ts.Frame.from_arrays("gray", [plane], *plane.shape[::-1], "cpu", **told))
     return color, gray
 
 
@@ -135,7 +147,7 @@ def made_of(frames, name, mode):
     return [samples_of(frame, name) for frame in ts.Pipeline([ts.Deinterlace(mode, "field")], "cpu")(frames)]
 
 
-@pytest.mark.parametrize("layout", ["yuv420p", "nv12"])
+@pytest.mark.parametrize("layout", ["yuv420p", "nv12", "yuv444p"])
 def test_best_makes_chroma_as_it_makes_luma(layout):
     color, gray = interlaced(wheel(), layout)
     for name, frames in gray.items():

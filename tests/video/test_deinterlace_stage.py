@@ -307,9 +307,10 @@ def test_wrong_options(option):
         Deinterlace(**{option: "x"})
 
 
-def test_wrong_layout():
-    with pytest.raises(FormatError, match="found yuv444p: convert it first"):
-        run(Deinterlace(), [Frame.empty("yuv444p", 8, 8, "cpu")])
+@pytest.mark.parametrize(("mode", "layout", "taken"), [("madi", "yuv444p", "4:2:2"), ("hq", "rgba", "4:4:4")])
+def test_wrong_layout(mode, layout, taken):
+    with pytest.raises(FormatError, match=f"takes 4:2:0, .*{taken} and gray .*found {layout}: convert it first"):
+        list(Deinterlace(mode).feed(Frame.empty(layout, 8, 8, "cpu")))
 
 
 def test_constants_of_a_state_are_used():

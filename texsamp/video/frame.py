@@ -82,7 +82,8 @@ class Frame:
     ``repeat_fields`` is the number of extra fields to show (soft telecine), None when unknown. ``hdr`` is HDR10's
     static metadata. ``damaged`` says that the decoder made up a part of the picture. ``statistics`` is what the stages
     that made the frame have to tell about it, if someone wants to know; ``figures`` measures what the last of them has
-    to tell: a pipeline calls it or drops it. ``denoise_history`` is what the denoiser has left of luma, one byte per
+    to tell: a pipeline calls it or drops it. ``converted_from`` is the layout that a pipeline gives it back behind the
+    filters that do not take it. ``denoise_history`` is what the denoiser has left of luma, one byte per
     4x4 block, on the same device; other pixels than its own have none.
     """
 
@@ -104,6 +105,7 @@ class Frame:
     statistics: Statistics = field(default_factory=dict, compare=False, repr=False)
     figures: Callable[[], Statistics] | None = field(default=None, compare=False, repr=False)
     denoise_history: Array | None = field(default=None, compare=False, repr=False)
+    converted_from: PixelLayout | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self._check_planes()

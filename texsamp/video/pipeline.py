@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from texsamp.device import Device, get_device
 from texsamp.errors import StateError
 from texsamp.fidelity.part import Part
+from texsamp.video.conversion import convert
 from texsamp.video.filters import FILTERS, filter_of, filter_text
 from texsamp.video.frame import Frame, check_frame
 from texsamp.video.grammar import parse_graph
@@ -95,10 +96,11 @@ class Pipeline(Stage):
     def _through(self, frames: Iterable[Frame], place: int) -> Iterator[Frame]:
         """Frames fed to the stages from ``place`` on."""
         if place == len(self.stages):
-            yield from frames
+            yield from map(_as_it_came, frames)
             return
         for frame in frames:
-            yield from self._through(self._told(self.stages[place].feed(frame), place), place + 1)
+            fed = self.stages[place].feed(_fitted(frame, self.stages[place]))
+            yield from self._through(self._told(fed, place), place + 1)
 
     def _told(self, frames: Iterable[Frame], place: int) -> Iterator[Frame]:
         """The frames that a stage makes, with its figures among their statistics if these are wanted."""
@@ -122,6 +124,22 @@ class Pipeline(Stage):
             text, parts = _described(stage)
             lines += [text, *(f"  {part.label:<13}  {part.part} ({part.basis})" for part in parts)]
         return "\n".join(lines)
+
+
+def _as_it_came(frame: Frame) -> Frame:
+    """In the layout that it had before it was converted for a stage."""
+    layout = frame.converted_from
+    return frame if layout is None else convert(frame, layout).told(converted_from=None)
+
+
+def _fitted(frame: Frame, stage: Stage) -> Frame:
+    """In a layout that the stage takes, if there is one; stages in a row that want the same one share it."""
+    came = frame.converted_from or frame.layout
+    wanted = stage.wants(came)
+    if wanted == came:
+        return _as_it_came(frame)
+    stage.note(f"{stage_text(stage).partition('=')[0]} does not take {came.name}: converted to {wanted.name} and back")
+    return convert(frame, wanted).told(converted_from=came)
 
 
 def _checked(stages: object) -> tuple[Stage, ...]:

@@ -10,6 +10,7 @@ from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
 from texsamp.errors import FormatError, StateError
 from texsamp.video.color.skintone import skin_scores
+from texsamp.video.fitting import with_luma
 from texsamp.video.frame import Frame
 from texsamp.video.options import Choice, Either, Integer, Kinds, check
 from texsamp.video.presets.ief import DEFAULT_LEVEL, HIGHEST_LEVEL, IefParameters, Slider, even_level, ief_level
@@ -120,6 +121,8 @@ class Sharpen(Stage):
     """
 
     overlaps = True
+
+    wants = staticmethod(with_luma)
 
     def __init__(
         self,

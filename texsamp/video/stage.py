@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
 from texsamp.fidelity.part import Part
+from texsamp.video.fitting import as_it_is
 from texsamp.video.frame import Frame
 
 
@@ -17,6 +18,9 @@ class Stage(ABC):
 
     overlaps: bool = False
     """Whether it touches pixels by launches, downloads and copies alone: then kernels may run beside its Python."""
+
+    wants = staticmethod(as_it_is)
+    """By the layout of frames, the one that a pipeline converts them to before it feeds them, and back behind it."""
 
     TALLIES: tuple[str, ...] = ("notes",)
     """Attributes that no result depends on, only what people are told (`texsamp.video.memory`)."""

@@ -19,6 +19,7 @@ from texsamp.video.color.params import ColorBlocks, contrast_block
 from texsamp.video.color.pipe import require_yuv, run_pipe
 from texsamp.video.color.skintone import DEFAULT_LEVEL, skin_tone_state
 from texsamp.video.color.statistics import ColorStatistics, color_statistics
+from texsamp.video.fitting import with_luma
 from texsamp.video.frame import Frame, Statistics
 from texsamp.video.options import Choice, Either, Integer, Kinds, check
 from texsamp.video.stage import Stage
@@ -39,6 +40,8 @@ class Contrast(Stage):
     holds the curve of the last frame.
     Raises StateError for another strength or histogram, FormatError for a picture that is not YUV.
     """
+
+    wants = staticmethod(with_luma)
 
     def __init__(self, strength: Literal["auto"] | int = "auto", histogram: Histogram = "ours") -> None:
         check("contrast", KINDS, strength=strength, histogram=histogram)

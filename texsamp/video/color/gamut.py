@@ -13,6 +13,7 @@ from texsamp.video.color.matrices import ColorSpace, conversion, tagged_matrix
 from texsamp.video.color.params import ColorBlocks, gamut_block
 from texsamp.video.color.pipe import require_yuv, run_pipe
 from texsamp.video.color.primaries import primaries_block
+from texsamp.video.fitting import with_luma
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.options import Choice, Kinds, check
 from texsamp.video.stage import Stage
@@ -66,6 +67,8 @@ class CompressGamut(Stage):
 
     Raises StateError for other words; FormatError for a picture that is not YUV and for BT.2020 of PQ or HLG.
     """
+
+    wants = staticmethod(with_luma)
 
     def __init__(self, mode: Mode = "basic", to: str = "auto", source: str = "auto") -> None:
         check("gamut", KINDS, mode=mode, to=to, **{"from": source})

@@ -8,6 +8,7 @@ from math import cos, radians, sin
 from texsamp.state import ColorProcessingState
 from texsamp.video.color.params import ColorBlocks, procamp_block
 from texsamp.video.color.pipe import require_yuv, run_pipe
+from texsamp.video.fitting import with_luma
 from texsamp.video.frame import Frame
 from texsamp.video.options import Kinds, Real, check
 from texsamp.video.stage import Stage
@@ -39,6 +40,8 @@ class Procamp(Stage):
     The neutral setting changes no bit. Raises StateError for a value outside its range, FormatError for a picture that
     is not YUV.
     """
+
+    wants = staticmethod(with_luma)
 
     def __init__(
         self, brightness: float = 0.0, contrast: float = 1.0, saturation: float = 1.0, hue: float = 0.0

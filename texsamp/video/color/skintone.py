@@ -8,6 +8,7 @@ from texsamp.device.base import Array
 from texsamp.state import ColorProcessingState, preset
 from texsamp.video.color.params import ColorBlocks, skin_block
 from texsamp.video.color.pipe import require_yuv, run_pipe
+from texsamp.video.fitting import with_luma
 from texsamp.video.frame import Frame
 from texsamp.video.options import Integer, Kinds, check
 from texsamp.video.stage import Stage
@@ -56,6 +57,8 @@ class SkinTone(Stage):
 
     Raises StateError for another level, FormatError for a picture that is not YUV.
     """
+
+    wants = staticmethod(with_luma)
 
     def __init__(self, level: int = DEFAULT_LEVEL) -> None:
         check("skintone", KINDS, level=level)

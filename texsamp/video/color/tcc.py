@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from texsamp.state import ColorProcessingState
 from texsamp.video.color.params import ColorBlocks, control_block
 from texsamp.video.color.pipe import require_yuv, run_pipe
+from texsamp.video.fitting import with_luma
 from texsamp.video.frame import Frame
 from texsamp.video.options import Kinds, Real, check
 from texsamp.video.stage import Stage
@@ -25,6 +26,8 @@ class TotalColorControl(Stage):
     a factor is above 1. U and V have 10 bits here, so more are cut. Raises StateError for a factor outside the range,
     FormatError for a picture that is not YUV.
     """
+
+    wants = staticmethod(with_luma)
 
     def __init__(
         self,

@@ -47,13 +47,15 @@ class PictureMatches(Protocol):
         """The launches that put that into the lines the field lacks, of components by their names."""
 
 
-def check_layout(layout: PixelLayout) -> None:
-    """Raises FormatError for what the deinterlacer does not take (seed 003:784-798, 1144)."""
+def check_layout(layout: PixelLayout, full_chroma: bool = False) -> None:
+    """Raises FormatError for what the deinterlacer does not take (seed 003:784-798, 1144); ours take 4:4:4 as well."""
+    taken = ((1, 1), (1, 0), (0, 0)) if full_chroma else ((1, 1), (1, 0))
     subsampling = layout.log2_chroma_width, layout.log2_chroma_height
-    legal = layout.model == "gray" or (layout.model == "yuv" and subsampling in ((1, 1), (1, 0)))
+    legal = layout.model == "gray" or (layout.model == "yuv" and subsampling in taken)
     if not legal or layout.bits not in (8, 10):
+        kinds = "4:2:0, 4:2:2, 4:4:4" if full_chroma else "4:2:0, 4:2:2"
         raise FormatError(
-            f"deinterlace takes 4:2:0, 4:2:2 and gray pictures of 8 or 10 bits, found {layout.name}: "
+            f"deinterlace takes {kinds} and gray pictures of 8 or 10 bits, found {layout.name}: "
             "convert it first, as by csc=format=yuv422p"
         )
 

@@ -116,7 +116,7 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
     for field in fields:
         field.check()
         current = field.current
-        check_layout(current.layout)
+        check_layout(current.layout, full_chroma=field.long_filters)
         out = Frame.empty(current.layout, current.width_px, current.height_px, current.device)
         made.append(progressive(current.like(current.width_px, current.height_px, out.planes)))
         launches += _steps(field, out, parameters)

@@ -11,7 +11,7 @@ DEINTERLACE = Filter(
     aliases=("dndi",),
     of_aliases={"mode": "madi"},  # the hardware's name
     stage=Deinterlace,
-    doc="Make progressive frames of interlaced ones; pictures must be 4:2:0, 4:2:2 or gray.",
+    doc="Make progressive frames of interlaced ones; modes of the hardware halve the chroma of 4:4:4.",
     positional=("mode", "rate"),
     examples=("deinterlace", "deinterlace=rate=field", "deinterlace=madi", "deinterlace=bob:field:deint=all"),
     options=(

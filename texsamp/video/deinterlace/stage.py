@@ -10,6 +10,7 @@ from typing import Literal, get_args
 from texsamp.device.arguments import check_kind
 from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
+from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video.deinterlace.between import Between
 from texsamp.video.deinterlace.components import planar
 from texsamp.video.deinterlace.field import Field, check_layout
@@ -26,6 +27,7 @@ from texsamp.video.deinterlace.planned import PlannedFrame, ticks_between
 from texsamp.video.deinterlace.rates import PACES, Pace, Rate
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.film.variances import FilmParameters, FilmVariances
+from texsamp.video.fitting import with_halved_chroma, with_luma
 from texsamp.video.frame import Frame
 from texsamp.video.options import Choice, Kinds, check
 from texsamp.video.scene_cuts import SceneCuts
@@ -141,10 +143,21 @@ class Deinterlace(Stage):
 
     TALLIES = ("notes", "_counts")
 
+    @property
+    def _copies(self) -> bool:
+        """Whether lines are put together as they are, whatever they show."""
+        return self.mode == "weave" and self._film is None
+
+    def wants(self, layout: PixelLayout) -> PixelLayout:
+        """Modes of ours take 4:4:4 as it is, and lines that are copied may be anything."""
+        if self._copies:
+            return layout
+        return with_luma(layout) if self.mode in OURS else with_halved_chroma(layout)
+
     def feed(self, frame: Frame) -> Iterator[Frame]:
         """The second field of the frame before, then what can be made of this one."""
-        if self.mode != "weave" or self._film is not None:
-            check_layout(frame.layout)
+        if not self._copies:
+            check_layout(frame.layout, full_chroma=self.mode in OURS)
         if not self._counts.frames:
             self.notes = ()
         coming = self._ordered(frame)

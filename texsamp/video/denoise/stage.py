@@ -20,6 +20,7 @@ from texsamp.video.denoise.levels import HIGHEST_LEVEL, level_parameters
 from texsamp.video.denoise.lookahead import Lookahead, written_frame
 from texsamp.video.denoise.measure import Noise, measured_noise, noise_of_planes
 from texsamp.video.denoise.parameters import DenoiseParameters
+from texsamp.video.fitting import with_luma
 from texsamp.video.frame import Frame, Statistics
 from texsamp.video.measurement import read_together
 from texsamp.video.options import Choice, Either, Integer, Kinds, Real, Renamed, check
@@ -60,6 +61,8 @@ class Denoise(Stage):
     """
 
     overlaps = True
+
+    wants = staticmethod(with_luma)
 
     def __init__(
         self,
