@@ -285,9 +285,9 @@ FAULTS = (
     ),
     Fault(
         "tessellator",
-        "texsamp/emulator/fixed/tessellator.py",
-        "return 2 * _without_top_bit(segments) + 1",
-        "return 2 * _without_top_bit(segments)",
+        "texsamp/emulator/fixed/tessellation_forms.py",
+        "1 << segments.bit_length() - 1)) + 1 if",
+        "1 << segments.bit_length() - 1)) if",
         ("emulator/test_tessell",),
     ),
     Fault(
