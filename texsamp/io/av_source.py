@@ -28,6 +28,7 @@ from texsamp.io.picture_reader import PictureReader
 from texsamp.io.picture_sequence import find_sequence
 from texsamp.io.pipe_input import PipeInput
 from texsamp.io.stream_info import StreamInfo, StreamSummary
+from texsamp.io.tiff_jpeg import TIFF
 from texsamp.video.frame import Frame
 
 _MAX_SIZE_PX = 32768
@@ -286,6 +287,8 @@ class AvSource:
             packet_B = packet.size or packet_B
             if flags is not None and packet.size:
                 packet.opaque = flags.read(bytes(packet))
+            elif self.info.codec == TIFF:
+                packet.opaque = bytes(packet)
             decoded, complaints = self._decoded(packet)
             for picture in decoded:
                 waiting.append((picture, bool(complaints)))

@@ -19,7 +19,9 @@ from texsamp.io.hardware_decoder import frame_on_gpu, is_on_gpu, on_host
 from texsamp.io.linear_light import NOTE, SRGB, coded, is_linear
 from texsamp.io.rotation import DisplayMatrix, Turner, is_upright, turn_of
 from texsamp.io.side_data import side_data_of
+from texsamp.io.still_colors import tag_still
 from texsamp.io.stream_info import StreamInfo
+from texsamp.io.tiff_jpeg import read_by_pillow
 from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video.frame import Frame
 from texsamp.video.hdr import ContentLight, HdrMetadata, MasteringDisplay
@@ -113,6 +115,9 @@ class PictureReader:
         self._begin_s = begin_s
         self.end_s = end_s if self.end_s is None else max(end_s, self.end_s)
         interlaced, top_first, repeat = self._fields(picture)
+        if isinstance(picture.opaque, bytes):
+            picture = read_by_pillow(picture, picture.opaque, self._info.path)
+        tag_still(picture, self._info.codec)
         color, aspect = tags_of(picture, self._info.color.chroma_location), self._info.sample_aspect
         if color.full_range is None:
             color = replace(color, full_range=self._info.color.full_range)

@@ -17,6 +17,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.whole_file import read_at_most
 from texsamp.emulator.files.header import Entries
 from texsamp.emulator.files.inflating import inflated, inflated_array
 from texsamp.errors import CaptureError, StateError
@@ -29,8 +30,6 @@ MAGIC = b"G7CAP\x00\x00\x01"
 PREFIX = struct.Struct("<8sII")
 LARGEST_FILE_B = 256 << 20
 """A capture file; real ones stay below 256 KiB."""
-_PIECE_B = 1 << 20
-"""What is read at a time, for reading takes the memory it asks for, however short the file is."""
 LARGEST_HEADER_B = 4 << 20
 """Inflated header; those of real captures stay below 64 KiB."""
 LARGEST_MEMORY_B = 256 << 20
@@ -97,15 +96,12 @@ def read_capture_file(path: str | PathLike[str]) -> bytes:
     """Bytes of a capture file of any kind; CaptureError if it cannot be read or is too large."""
     try:
         with Path(path).open("rb") as file:
-            pieces, size = [], 0
-            while size <= LARGEST_FILE_B and (piece := file.read(_PIECE_B)):
-                pieces.append(piece)
-                size += len(piece)
+            data = read_at_most(file, LARGEST_FILE_B)
     except OSError as error:
         raise CaptureError(f"{path}: {error.strerror}") from None
-    if size > LARGEST_FILE_B:
+    if data is None:
         raise CaptureError(f"{path}: more bytes than a capture file may have, {LARGEST_FILE_B}")
-    return b"".join(pieces)
+    return bytes(data)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
+from texsamp.device.whole_file import read_at_most
 from texsamp.errors import FormatError, MediaError
 from texsamp.io.textures import astc, dds, ktx1, ktx2
 from texsamp.io.textures.astc import read_astc
@@ -66,9 +67,9 @@ def read_source(source: TextureSource, read: Callable[[Bytes], TextureFile]) -> 
         raise MediaError(f"{name}cannot be read: {error.strerror or error}") from error
 
 
-def _content(file: BinaryIO) -> bytes:
-    data = file.read(MAX_FILE_B + 1)
-    if len(data) > MAX_FILE_B:
+def _content(file: BinaryIO) -> bytearray:
+    data = read_at_most(file, MAX_FILE_B)
+    if data is None:
         raise FormatError(f"a texture file must have at most {MAX_FILE_B} bytes, found more")
     return data
 
