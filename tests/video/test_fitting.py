@@ -78,9 +78,27 @@ def test_modes_of_the_hardware_get_half_of_the_chroma():
     assert {frame.layout.name for frame in woven} == {"yuv444p"}
 
 
-def test_alpha_is_not_lost():
-    with pytest.raises(FormatError, match="sharpen works on luma and rgba has none"):
-        through("sharpen=30", picture("rgba"))
+@pytest.mark.parametrize("text", [*FILTERS[:-1], "denoise=fast", "sharpen=30,procamp=hue=20", "sharpen=30,scale=32x32"])
+@pytest.mark.parametrize("layout", ["rgba", "bgra", "rgba64le"])
+def test_alpha_is_kept_aside(text, layout):
+    """Every frame has its own alpha, and the colors of the same picture without alpha."""
+    opaque = {"rgba": "rgb24", "bgra": "rgb24", "rgba64le": "rgb48le"}[layout]
+    frames = [picture(layout, seed=n).told(pts=n, duration=1) for n in range(5)]
+    made, notes = through(text, *frames)
+    colors, _ = through(text, *(ts.convert(frame, opaque) for frame in frames))
+    assert f"{text.partition('=')[0]} does not take {layout}: converted to {WIDE} and back" in notes
+    size = text.partition(",")[2] if "scale" in text else "scale=70x48"
+    alphas, _ = through(size, *frames)
+    assert [frame.layout.name for frame in made] == [layout] * len(frames)
+    for one, color, alpha in zip(made, colors, alphas, strict=True):
+        assert np.array_equal(one.component("A"), alpha.component("A"))
+        assert all(np.array_equal(one.component(name), color.component(name)) for name in "RGB")
+    assert made[0].component("A").std() > 0
+
+
+def test_alpha_of_two_fields_is_refused():
+    with pytest.raises(FormatError, match="rgba"):
+        through("deinterlace=deint=all", picture("rgba"))
 
 
 def test_a_filter_by_itself_is_strict():

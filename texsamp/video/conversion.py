@@ -40,6 +40,12 @@ def convert(frame: Frame, layout: PixelLayout | str) -> Frame:
     return _repacked(frame, wanted)
 
 
+def copy_alpha(source: Frame, target: Frame) -> None:
+    """Write the alpha of a frame over that of another one, of the same layout and size, whose planes are its own."""
+    alphas = Samples.of(source, "A"), Samples.of(target, "A")
+    target.device.launch(_launch(source, "A", *alphas, target.layout))
+
+
 def _recolored(frame: Frame, layout: PixelLayout) -> Frame:
     """From or to RGB. The pipe knows no fields, so between it and the 4:2:0 it makes there is 4:2:2."""
     if frame.interlaced and layout.log2_chroma_height:

@@ -14,8 +14,8 @@ def as_it_is(layout: PixelLayout) -> PixelLayout:
 
 
 def with_luma(layout: PixelLayout) -> PixelLayout:
-    """4:4:4 for RGB, in 10 bits, so that 8 bits come back nearly as they were; alpha would be lost, so it stays."""
-    return layout if layout.model != "rgb" or "A" in layout.components else _WIDE[0, 0]
+    """4:4:4 for RGB, in 10 bits, so that 8 bits come back nearly as they were; a pipeline keeps the alpha meanwhile."""
+    return _WIDE[0, 0] if layout.model == "rgb" else layout
 
 
 def with_halved_chroma(layout: PixelLayout) -> PixelLayout:

@@ -83,8 +83,8 @@ class Frame:
     static metadata. ``damaged`` says that the decoder made up a part of the picture. ``statistics`` is what the stages
     that made the frame have to tell about it, if someone wants to know; ``figures`` measures what the last of them has
     to tell: a pipeline calls it or drops it. ``converted_from`` is the layout that a pipeline gives it back behind the
-    filters that do not take it. ``denoise_history`` is what the denoiser has left of luma, one byte per
-    4x4 block, on the same device; other pixels than its own have none.
+    filters that do not take it, ``alpha_of`` the frame whose alpha it then gets. ``denoise_history`` is what the
+    denoiser has left of luma, one byte per 4x4 block, on the same device; other pixels than its own have none.
     """
 
     layout: PixelLayout
@@ -106,6 +106,7 @@ class Frame:
     figures: Callable[[], Statistics] | None = field(default=None, compare=False, repr=False)
     denoise_history: Array | None = field(default=None, compare=False, repr=False)
     converted_from: PixelLayout | None = field(default=None, compare=False, repr=False)
+    alpha_of: Frame | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self._check_planes()

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from texsamp.device import Device, get_device
 from texsamp.errors import StateError
 from texsamp.fidelity.part import Part
-from texsamp.video.conversion import convert
+from texsamp.video.conversion import convert, copy_alpha
 from texsamp.video.filters import FILTERS, filter_of, filter_text
 from texsamp.video.frame import Frame, check_frame
 from texsamp.video.grammar import parse_graph
@@ -128,8 +128,13 @@ class Pipeline(Stage):
 
 def _as_it_came(frame: Frame) -> Frame:
     """In the layout that it had before it was converted for a stage."""
-    layout = frame.converted_from
-    return frame if layout is None else convert(frame, layout).told(converted_from=None)
+    layout, alpha_of = frame.converted_from, frame.alpha_of
+    if layout is None:
+        return frame
+    made = convert(frame, layout).told(converted_from=None, alpha_of=None)
+    if alpha_of is not None:
+        copy_alpha(alpha_of, made)
+    return made
 
 
 def _fitted(frame: Frame, stage: Stage) -> Frame:
@@ -139,7 +144,8 @@ def _fitted(frame: Frame, stage: Stage) -> Frame:
     if wanted == came:
         return _as_it_came(frame)
     stage.note(f"{stage_text(stage).partition('=')[0]} does not take {came.name}: converted to {wanted.name} and back")
-    return convert(frame, wanted).told(converted_from=came)
+    alpha_of = frame if "A" in came.components and frame.layout == came else frame.alpha_of
+    return convert(frame, wanted).told(converted_from=came, alpha_of=alpha_of)
 
 
 def _checked(stages: object) -> tuple[Stage, ...]:

@@ -149,8 +149,8 @@ class Deinterlace(Stage):
         return self.mode == "weave" and self._film is None
 
     def wants(self, layout: PixelLayout) -> PixelLayout:
-        """Modes of ours take 4:4:4 as it is, and lines that are copied may be anything."""
-        if self._copies:
+        """Modes of ours take 4:4:4 as it is, and lines that are copied may be anything; alpha of fields is nobody's."""
+        if self._copies or "A" in layout.components:
             return layout
         return with_luma(layout) if self.mode in OURS else with_halved_chroma(layout)
 
