@@ -28,6 +28,7 @@ from texsamp.io.picture_reader import PictureReader
 from texsamp.io.picture_sequence import find_sequence
 from texsamp.io.pipe_input import PipeInput
 from texsamp.io.stream_info import StreamInfo, StreamSummary
+from texsamp.io.textures.exr import PARTS_NOTE, has_parts
 from texsamp.io.tiff_jpeg import TIFF
 from texsamp.video.frame import Frame
 
@@ -333,7 +334,10 @@ class AvSource:
     def _decoded(self, packet: av.Packet[Any]) -> tuple[list[av.VideoFrame], list[str]]:
         """The pictures that a packet completes, and what decoders that flag no damaged pictures say about them."""
         if is_checked(self.info.codec):
-            return self._decode_packet(packet), complaints(self.info.codec, bytes(packet))
+            data = bytes(packet)
+            if self.info.codec == "exr" and has_parts(data):
+                self.note(PARTS_NOTE)
+            return self._decode_packet(packet), complaints(self.info.codec, data)
         if self.info.codec not in _DECODERS_WITHOUT_FLAGS:
             return self._decode_packet(packet), []
         with captured_log(av.logging.ERROR, of=self.info.codec) as log:

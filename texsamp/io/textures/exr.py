@@ -33,6 +33,7 @@ _ONE_LEVEL, _RIPMAP = 0, 2
 _CHANNEL = struct.Struct("<I4xII")
 """Type (0 uint32, 1 half, 2 float), steps from sample to sample."""
 _UINT = 0
+PARTS_NOTE = "the EXR file has several parts, and the first one is read"
 _FFMPEG_CHANNELS = ({"Y"}, {"R", "G", "B"}, {"R", "G", "B", "A"})
 _FORMATS = {
     # What is read of which channels, in order; a lone channel of any name is red.
@@ -84,6 +85,11 @@ def _size_px(window: Window) -> tuple[int, int]:
     return right - left + 1, bottom - top + 1
 
 
+def has_parts(data: Bytes) -> bool:
+    """Whether a file has a header for each of several pictures."""
+    return bool(int.from_bytes(bytes(data[len(MAGIC) :][: _VERSION.size]), "little") & _PARTS)
+
+
 def read_exr_header(data: Bytes) -> ExrHeader:
     """The header of a file, of its first part. Raises FormatError for deep data and for lies."""
     file = FileBytes(data)
@@ -116,8 +122,7 @@ def read_exr_header(data: Bytes) -> ExrHeader:
     if version & _TILED and (tiles is None or 0 in tiles[:2]):
         raise FormatError("tiles of an EXR picture must have a size")
     tiles = tiles if version & _TILED else None
-    parts = bool(version & _PARTS)
-    return ExrHeader(shown, stored, compression, channels, is_plain, tiles, parts, offset_B + 1)
+    return ExrHeader(shown, stored, compression, channels, is_plain, tiles, has_parts(data), offset_B + 1)
 
 
 def _channels(listed: memoryview) -> dict[str, int]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from texsamp.errors import FormatError
 from texsamp.io.textures import exr, radiance
+from texsamp.io.textures.color_profile import is_srgb
 from texsamp.io.textures.geometry import Geometry
 from texsamp.io.textures.libtiff_silence import silence_libtiff
 from texsamp.io.textures.still_codec import Image, decode_still
@@ -93,7 +94,8 @@ def read_picture(data: Bytes) -> TextureFile:
         header = exr.read_exr_header(view)
         _check_size("float32", *header.largest_px)
         image, format = exr.read_exr(view, header)
-        return _texture(image, "EXR", f"{image.dtype.name}, channels {' '.join(header.channels)}", format)
+        texture = _texture(image, "EXR", f"{image.dtype.name}, channels {' '.join(header.channels)}", format)
+        return replace(texture, notes=(exr.PARTS_NOTE,) * header.has_parts)
     if bytes(view[:16]).startswith(radiance.MAGICS):
         width, height, offset_B = radiance.read_hdr_size(view)
         _check_size("float32", width, height)
@@ -105,7 +107,8 @@ def read_picture(data: Bytes) -> TextureFile:
             _check_png(view.nbytes, width, height, bits * _PNG_CHANNELS.get(color_type, 1))
             if bits == _PNG_DEPTH_PILLOW_LACKS and color_type != _PNG_GRAY:
                 image = decode_still("png", bytes(view))
-                return _texture(image, "PNG", f"16 bits, {image.shape[2]} channels")
+                texture = _texture(image, "PNG", f"16 bits, {image.shape[2]} channels")
+                return replace(texture, notes=_profile_note_of(view))
     return _read_with_pillow(view)
 
 
@@ -137,7 +140,7 @@ def _read_with_pillow(view: memoryview) -> TextureFile:
                 _check_size(dtype, picture.width, picture.height)
                 _check_depth(picture, name)
                 image = np.asarray(picture if mode == target else picture.convert(target))
-                notes = _orientation_note(picture)
+                notes = (*_orientation_note(picture), *_profile_note(picture))
     except FormatError:
         raise
     except UnidentifiedImageError:
@@ -156,6 +159,23 @@ def _orientation_note(picture: Any) -> tuple[str, ...]:
     if orientation == _LEVEL:
         return ()
     return (f"the EXIF orientation is {orientation}: rows and columns are kept as they are in the file",)
+
+
+def _profile_note(picture: Any) -> tuple[str, ...]:
+    """That a picture's numbers mean other colors than those of sRGB, which nothing here applies."""
+    profile = picture.info.get("icc_profile")
+    if not profile or is_srgb(profile):
+        return ()
+    return ("its color profile (ICC) is neither applied nor kept: colors stay the numbers that they are in the file",)
+
+
+def _profile_note_of(view: memoryview) -> tuple[str, ...]:
+    """The same of a picture that Pillow does not decode, but knows."""
+    from PIL import Image as pillow  # noqa: N813 - slow to import, and only pictures need it
+
+    with contextlib.suppress(Exception), pillow.open(io.BytesIO(view), formats=PILLOW_FORMATS) as picture:
+        return _profile_note(picture)
+    return ()
 
 
 def _check_depth(picture: Any, name: str) -> None:
