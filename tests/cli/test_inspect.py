@@ -19,7 +19,7 @@ from texsamp.state.decode import RawCommand
 COMMANDS = [
     MiLoadRegisterImm(register_offset=0x20C0, data=0x400040),
     VertexBuffers(tail=[VertexBufferState(pitch=16)]),
-    RawCommand("MI_UPDATE_GTT", "mi", (0x11800000, 0x1234)),
+    RawCommand("MI_LOAD_SCAN_LINES_INCL", "mi", (0x09000000, 0x1234)),
     MiNoop(),
     MiNoop(),
     MiBatchBufferEnd(),
@@ -38,7 +38,7 @@ def test_text_names_registers_elements_and_runs(tmp_path):
     text = _run(tmp_path).output
     assert "MI_LOAD_REGISTER_IMM INSTPM=0x00400040" in text
     assert "\n  pitch=16" in text
-    assert "MI_UPDATE_GTT 0x11800000 0x00001234" in text
+    assert "MI_LOAD_SCAN_LINES_INCL 0x09000000 0x00001234" in text
     assert "MI_NOOP x 2" in text
     assert _run(tmp_path, "--full").output.count("MI_NOOP") == 2
 

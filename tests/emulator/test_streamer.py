@@ -14,6 +14,7 @@ from texsamp.state.commands_mi import (
     MiArbCheck,
     MiArbOnOff,
     MiBatchBufferStart,
+    MiClflush,
     MiConditionalBatchBufferEnd,
     MiDisplayFlip,
     MiFlush,
@@ -23,11 +24,13 @@ from texsamp.state.commands_mi import (
     MiLoadRegisterReg,
     MiNoop,
     MiPredicate,
+    MiReportPerfCount,
     MiSemaphoreMbox,
     MiStoreDataImm,
     MiStoreDataIndex,
     MiStoreRegisterMem,
     MiSuspendFlush,
+    MiUpdateGtt,
     MiUrbClear,
     MiUserInterrupt,
     MiWaitForEvent,
@@ -171,6 +174,7 @@ def test_semaphores():
 def test_commands_without_effect_and_chains():
     nothing = [MiNoop(), StateSip(), MediaStateFlush(), MiFlush(options=4), MiUserInterrupt(), MiArbCheck(),
                MiArbOnOff(enable=False), MiSuspendFlush(suspend=True), MiDisplayFlip(plane=1, pitch=40),
+               MiClflush(page_address=AT, tail=[0, 0]), MiUpdateGtt(entry_address=AT, entry=AT | 1, tail=[AT | 4097]),
                MiWaitForEvent(events=1 << 3)]  # fmt: skip
     program = Program([*nothing, MiBatchBufferStart(start_address=data_address(0))],
                       data=[MiStoreDataImm(address=AT + 32, data=7).pack() + b"\0\0\0\x05" + bytes(24)])  # fmt: skip
@@ -189,8 +193,8 @@ def test_commands_without_effect_and_chains():
             "HWS_PGA .4080h. does not say where it is",
         ),
         (
-            RawCommand("MI_UPDATE_GTT", "mi", (0x11800000, 0)),
-            "MI_UPDATE_GTT at 0x10000: this command is not executed",
+            RawCommand("MI_REPORT_HEAD", "mi", (0x03800000,)),
+            "MI_REPORT_HEAD at 0x10000: this command is not executed",
         ),
         (MiBatchBufferStart(start_address=BATCH), "the batch buffers run in a circle"),
     ],
@@ -198,6 +202,29 @@ def test_commands_without_effect_and_chains():
 def test_what_cannot_be_executed_names_command_and_address(command, message):
     with pytest.raises(CaptureError, match=message):
         _run(command)
+
+
+@pytest.mark.parametrize(("select", "size_B"), [(None, 64), (1, 128), (2, 128), (4, 64), (5, 256), (6, 128), (7, 64)])
+def test_reports_of_performance_counters_have_their_number_and_the_time(select, size_B):
+    """And nothing counted: drivers subtract reports (Mesa's performance monitors have one of 256 bytes on Gen7)."""
+    choose = [] if select is None else [MiLoadRegisterImm(register_offset=0x2360, data=select << 2 | 1)]
+    program = _run(
+        *choose,
+        MiReportPerfCount(memory_address=AT + 64, report_id=0xFEEF),
+        MiNoop(),
+        MiReportPerfCount(memory_address=AT + 320, report_id=0x1234),
+        data=b"\xa5" * 640,
+    )
+    found = program.data()
+    for at, told in ((64, [0xFEEF, len(choose)]), (320, [0x1234, len(choose) + 2])):
+        report = found[at : at + size_B]
+        assert report[:8].view("<u4").tolist() == told and not report[8:].any()
+        assert (found[at + size_B : at + 256] == 0xA5).all()
+    assert (found[:64] == 0xA5).all() and (found[576:] == 0xA5).all()
+
+
+def test_reports_are_as_drivers_write_them():
+    assert MiReportPerfCount(memory_address=AT + 64, report_id=7).to_dwords() == (0x14000001, AT + 64, 7)
 
 
 def _stored(*registers):

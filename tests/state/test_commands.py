@@ -65,9 +65,9 @@ def test_header_forms():
 
 def test_commands_without_a_body_keep_their_dwords():
     data = (0x12345678).to_bytes(4, "little") * 2
-    raw = decode_command((0x11800000).to_bytes(4, "little") + data)  # MI_UPDATE_GTT
-    assert raw == RawCommand("MI_UPDATE_GTT", "mi", (0x11800000, 0x12345678))
-    assert raw.pack() == (0x11800000).to_bytes(4, "little") + data[:4]
+    raw = decode_command((0x09000000).to_bytes(4, "little") + data)
+    assert raw == RawCommand("MI_LOAD_SCAN_LINES_INCL", "mi", (0x09000000, 0x12345678))
+    assert raw.pack() == (0x09000000).to_bytes(4, "little") + data[:4]
 
 
 def test_unknown_and_cut_commands_name_their_offset():

@@ -234,6 +234,58 @@ class MiLoadRegisterMem(Command, name="MI_LOAD_REGISTER_MEM", header=0x14800000,
     memory_address = Field(2, 31, 2, address, "byte address")
 
 
+class MiReportPerfCount(
+    Command,
+    name="MI_REPORT_PERF_COUNT",
+    header=0x14000000,
+    dwords=3,
+    source="001:713-770 for the opcode, Mesa for the operands",
+    since=6,
+):
+    """Write what performance counters hold, with a number that tells the report from others."""
+
+    memory_address = Field(1, 31, 6, address, "byte address of the report")
+    core_mode = Field(1, 4, 4, flag, "core mode")
+    use_global_gtt = Field(1, 0, 0, flag, "global page table")
+    report_id = Field(2, 31, 0, unsigned, "first dword of the report")
+
+
+class MiUpdateGtt(
+    Command,
+    name="MI_UPDATE_GTT",
+    header=0x11800000,
+    dwords=3,
+    tail=1,
+    tail_count=(0, 253),
+    source="volume 1 part 3, pages 191-192",
+    since=7,
+):
+    """Change entries of the global page table; privileged."""
+
+    use_global_gtt = Field(0, 22, 22, flag, "must be set", True)
+    entry_address = Field(1, 31, 12, address, "page of the first entry")
+    entry = Field(2, 31, 0, unsigned, "first entry; others are the tail")
+
+
+class MiClflush(
+    Command,
+    name="MI_CLFLUSH",
+    header=0x13800000,
+    dwords=3,
+    length_bits=10,
+    tail=1,
+    tail_count=(0, 1022),
+    source="volume 1 part 3, pages 173-174",
+    since=7,
+):
+    """Flush cache lines of a page to memory."""
+
+    use_global_gtt = Field(0, 22, 22, flag, "global page table")
+    page_address = Field(1, 31, 12, address, "byte address of the page")
+    first_line = Field(1, 11, 6, unsigned, "first line of it")
+    page_address_high = Field(2, 15, 0, unsigned, "high bits of the address; the tail has a dword for every half line")
+
+
 class MiLoadRegisterReg(Command, name="MI_LOAD_REGISTER_REG", header=0x15000000, dwords=3, source="002:66"):
     """Copy a register."""
 

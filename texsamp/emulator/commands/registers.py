@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from texsamp.device import get_device
 from texsamp.emulator.commands.packet import Flow, Handlers, Packet, no_effect
-from texsamp.emulator.context.registers import DISPATCH_DIMENSIONS
+from texsamp.emulator.context.registers import DISPATCH_DIMENSIONS, OACONTROL, TIMESTAMP
 from texsamp.errors import CaptureError
 from texsamp.state.commands_mi import (
     MiBatchBufferEnd,
@@ -15,6 +15,7 @@ from texsamp.state.commands_mi import (
     MiLoadRegisterReg,
     MiNoop,
     MiPredicate,
+    MiReportPerfCount,
     MiStoreDataImm,
     MiStoreDataIndex,
     MiStoreRegisterMem,
@@ -24,6 +25,8 @@ from texsamp.state.commands_mi import (
 _URB_UNIT_B = 32
 _RESERVED_B = 64
 """Of the status page."""
+_REPORT_DWORDS = (16, 32, 32, 16, 16, 64, 32, 16)
+"""Of a report, by counter select of OACONTROL (4:2): number, time, context, then counters A, B and C."""
 
 
 def _write(packet: Packet, offset: int, value: int, byte_write_disables: int = 0) -> None:
@@ -49,6 +52,14 @@ def _load_register(packet: Packet, command: MiLoadRegisterReg) -> None:
 def _store_register(packet: Packet, command: MiStoreRegisterMem) -> None:
     value = packet.context.registers.read(command.register_offset)
     packet.memory.write(command.memory_address, value.to_bytes(4, "little"))
+
+
+def _report(packet: Packet, command: MiReportPerfCount) -> None:
+    """Number and time; counters are 0, as none of them counts anything that is here."""
+    registers = packet.context.registers
+    counters = bytes(4 * (_REPORT_DWORDS[registers.read(OACONTROL) >> 2 & 7] - 2))
+    told = command.report_id, registers.read(TIMESTAMP)
+    packet.memory.write(command.memory_address, b"".join(d.to_bytes(4, "little") for d in told) + counters)
 
 
 def _store_data(packet: Packet, command: MiStoreDataImm) -> None:
@@ -95,6 +106,7 @@ HANDLERS: Handlers = {
     MiLoadRegisterMem: _load_memory,
     MiLoadRegisterReg: _load_register,
     MiStoreRegisterMem: _store_register,
+    MiReportPerfCount: _report,
     MiStoreDataImm: _store_data,
     MiStoreDataIndex: _store_indexed,
     MiPredicate: _predicate,

@@ -12,11 +12,13 @@ from texsamp.state.commands_mi import (
     FlushOperation,
     MiArbCheck,
     MiArbOnOff,
+    MiClflush,
     MiDisplayFlip,
     MiFlush,
     MiFlushDw,
     MiSemaphoreMbox,
     MiSuspendFlush,
+    MiUpdateGtt,
     MiUserInterrupt,
     MiWaitForEvent,
 )
@@ -85,6 +87,12 @@ def _of_displays(packet: Packet, _: MiWaitForEvent | MiDisplayFlip) -> None:
     packet.execution.notes.append("there is no display")
 
 
+def _page_table(packet: Packet, command: MiUpdateGtt) -> None:
+    """Buffer objects of a capture are where it says, whatever pages are behind them."""
+    packet.execution.warnings.append("MI_UPDATE_GTT is privileged")
+    packet.execution.notes.append("pages stay where they are")
+
+
 HANDLERS: Handlers = {
     PipeControl: _pipe_control,
     MediaStateFlush: no_effect,
@@ -94,6 +102,8 @@ HANDLERS: Handlers = {
     MiArbCheck: no_effect,
     MiArbOnOff: no_effect,
     MiSuspendFlush: no_effect,
+    MiClflush: no_effect,
+    MiUpdateGtt: _page_table,
     MiSemaphoreMbox: _semaphore,
     MiWaitForEvent: _of_displays,
     MiDisplayFlip: _of_displays,

@@ -34,6 +34,8 @@ _ONE, _BITS = np.uint32(1), np.arange(32, dtype=np.uint32)
 INSTPM, CCID, CHANNELS_DISPATCHED = map(_offset, ("INSTPM", "CCID", "TS_GPGPU_THREADS_DISPATCHED"))
 _MASKED = (INSTPM,)
 """Registers whose upper half enables the bits of the lower one, and reads as 0 (volume 1 part 3, page 69)."""
+OACONTROL = 0x2360
+"""What performance counters count, and in which form they are reported."""
 HWS_PGA = 0x4080
 """Where the hardware status page is (volume 1 part 3, page 29)."""
 STATUS_PAGE_B = 4096
