@@ -16,6 +16,7 @@ from texsamp.compare import compare_exactly
 from texsamp.errors import StateError
 from texsamp.quality import Comparison
 
+from .counted import counted
 from .options import StrictOption, open_input
 from .progress import echo_notes, frame_progress
 
@@ -67,7 +68,7 @@ def _exact(ref: str, dist: str, as_json: bool, strict: bool) -> None:
     found = result.difference
     if found is None:
         text = json.dumps({"identical": True, "frames": result.frames})
-        typer.echo(text if as_json else f"identical: {result.frames} frames")
+        typer.echo(text if as_json else f"identical: {counted(result.frames)}")
         return
     sample = found.sample
     if as_json:
@@ -89,7 +90,7 @@ def _jsonable(result: Comparison) -> dict[str, Any]:
 
 
 def _print_table(result: Comparison) -> None:
-    table = Table(title=f"{result.frames} frames", box=None)
+    table = Table(title=counted(result.frames), box=None)
     for heading in ("plane", "PSNR mean dB", "min dB", "worst frame", "SSIM mean", "min", "worst frame"):
         table.add_column(heading, justify="right")
     for name, s in result.planes.items():

@@ -10,6 +10,7 @@ import typer
 from texsamp.hashes import first_hash_difference, hash_frames
 from texsamp.io.frame_hashes import HashList, read_hashes
 
+from .counted import counted
 from .encoder_options import AutorotateOption
 from .job_json import picture_json
 from .options import (
@@ -67,7 +68,7 @@ def hash_pictures(
             values |= {"frame": difference.frame, "listed": difference.listed, "found": difference.found}
         typer.echo(json.dumps(values))
     elif difference is None:
-        typer.echo(f"identical: {count} frames")
+        typer.echo(f"identical: {counted(count)}")
     else:
         typer.echo(
             f"different: frame {difference.frame}: "

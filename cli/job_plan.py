@@ -7,6 +7,8 @@ from fractions import Fraction
 
 from texsamp.plan import InputPlan, JobPlan
 
+from .counted import counted
+
 
 def plan_text(plan: JobPlan) -> str:
     """A plan for people."""
@@ -33,7 +35,7 @@ def _input_text(video: InputPlan) -> str:
         f"{video.container}, {video.codec} {video.pix_fmt} {video.width_px}x{video.height_px}",
         _rate(video.frame_rate) if video.frame_rate else "",
         f"{float(video.duration_s):.3f} s" if video.duration_s else "",
-        f"{video.frames} frames" if video.frames else "",
+        counted(video.frames) if video.frames else "",
         video.field_order if video.field_order != "unknown" else "",
         "HDR10 metadata" if video.hdr else "",
     ]

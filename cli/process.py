@@ -15,6 +15,7 @@ from texsamp.process import process as run_process
 from texsamp.video.filter_docs import filters_help
 from texsamp.video.pipeline import Pipeline
 
+from .counted import counted
 from .encoder_options import (
     AutorotateOption,
     BitrateOption,
@@ -179,7 +180,7 @@ def process(
 def report(result: ProcessResult, *, err: bool = False) -> None:
     """Print what a job did: its notes on stderr, one line with its figures on stdout (stderr with ``err``)."""
     echo_notes(result.notes)
-    seconds, frames = result.seconds, "frame" if result.frames_in == 1 else "frames"
+    seconds = result.seconds
     where = (
         f"{seconds.segments:.2f} s waiting for segments"
         if seconds.segments
@@ -187,7 +188,7 @@ def report(result: ProcessResult, *, err: bool = False) -> None:
         f"{seconds.encode_wait:.2f} s waiting for the encoder"
     )
     typer.echo(
-        f"{result.output}: {result.frames_in} {frames} in, {result.frames_out} out, {seconds.total:.2f} s "
+        f"{result.output}: {counted(result.frames_in)} in, {result.frames_out} out, {seconds.total:.2f} s "
         f"({result.frames_per_second:.1f} frames/s): {where}",
         err=err,
     )

@@ -3,6 +3,7 @@
 import json
 import pickle
 import resource
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from texsamp.batch import Job, batch
 from texsamp.batch.job import JobOutcome
 from texsamp.batch.journal import NAME, Journal
 from texsamp.batch.plan_file import jobs_for, read_plan, refuse_shared_targets, videos_of
-from texsamp.errors import MediaError, StateError
+from texsamp.errors import DeviceError, MediaError, StateError
 
 PLAN = """
 vf = "sharpen=30"
@@ -168,3 +169,10 @@ def test_a_full_disk_is_said_of_the_journal(tmp_path):
             journal.begin("key", one)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def test_without_dask_nothing_is_left(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules[batch.__module__], "find_spec", lambda _: None)
+    with pytest.raises(DeviceError, match="batches need dask"):
+        batch([job(tmp_path)], out_dir=tmp_path / "results")
+    assert not (tmp_path / "results").exists()

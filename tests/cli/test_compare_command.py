@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from PIL import Image
 from support.clips import random_pictures, write_clip
 from support.shell import one_line
 from texsamp.cli.main import app
@@ -126,3 +127,9 @@ def test_only_one_video_is_standard_input(clips, options):
     result = runner.invoke(app, ["compare", "--ref", "-", "--dist", "-", *options], input=piped)
     assert result.exit_code == 2
     assert result.stderr == "texsamp: ref and dist cannot both be standard input\n"
+
+
+def test_one_frame_is_no_frames(tmp_path):
+    Image.new("RGB", (64, 48)).save(tmp_path / "a.png")
+    assert " 1 frame " in compare(tmp_path, "a.png", "a.png").stdout
+    assert compare(tmp_path, "a.png", "a.png", "--exact").stdout == "identical: 1 frame\n"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,8 @@ def batch(
     refuse_shared_targets(jobs)
     for text in {job.vf for job in jobs}:
         Pipeline.parse(text, "cpu")
+    if find_spec("distributed") is None:  # before a folder and a journal are made
+        raise DeviceError("batches need dask.distributed: pip install 'texsamp[cluster]'")
     tell = progress or (lambda _: None)
     outcomes: dict[int, JobOutcome] = {}
     keys: dict[int, str] = {}
@@ -124,10 +127,8 @@ def _distributed(
     """The jobs' outcomes as they come."""
     if not jobs:
         return
-    try:
-        import distributed
-    except ImportError:
-        raise DeviceError("batches need dask.distributed: pip install 'texsamp[cluster]'") from None
+    import distributed
+
     with ExitStack() as stack:
         if scheduler is None:
             count = workers or max(1, (os.cpu_count() or 1) // 2)
