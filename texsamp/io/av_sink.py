@@ -19,6 +19,7 @@ from texsamp.io.encode_request import EncodeRequest, choose_codec
 from texsamp.io.encoded_part import EncodedPart
 from texsamp.io.encoder_options import encoder_options
 from texsamp.io.ffmpeg_log import captured_log, failure_reason
+from texsamp.io.kept_profile import kept_profile, with_profile
 from texsamp.io.lost_tags import GivenTags, all_lost, lost_tags
 from texsamp.io.output_folder import NUMBER
 from texsamp.io.output_plan import READER_LEFT, OutputPlan, stream_fates
@@ -27,6 +28,7 @@ from texsamp.io.player_defaults import for_common_players
 from texsamp.io.program_stream import ARRANGED, PicturesApart, PicturesFirst
 from texsamp.io.reader import VideoReader
 from texsamp.io.stream_copy import StreamCopy, carried_metadata, describe, shifted_chapters
+from texsamp.io.textures.color_profile import PROFILE_LOST
 from texsamp.io.video_encoder import EncoderSetup, VideoEncoder
 from texsamp.video.frame import Frame
 
@@ -75,6 +77,7 @@ class AvSink:
         self._encoder: VideoEncoder | None = None
         self._copy: StreamCopy | None = None
         self._given = GivenTags()
+        self._profile: bytes | None = None
         self._files = CheckedFiles()
         self._arranged: PicturesApart | PicturesFirst | None = None
         self._is_joined = False
@@ -231,10 +234,17 @@ class AvSink:
             container.set_chapters(chapters)  # type: ignore[arg-type]
             tags = tuple(dict(s.metadata) for s in container.streams if s.type != "data")
             self._given = GivenTags(metadata, tags, len(chapters), reader.display_matrix is not None)
+            self._keep_profile(reader, frame, encoder.pix_fmt)
             if reader.display_matrix is not None:
                 encoder.stream.set_display_matrix(reader.display_matrix)
         self._write_header(container, encoder, frame)
         return encoder
+
+    def _keep_profile(self, reader: VideoReader, frame: Frame, pix_fmt: str) -> None:
+        if self._choice.files == "numbered":
+            self._profile = kept_profile(reader, frame, self._codec, pix_fmt)
+        if self._profile is None and reader.color_profile is not None:
+            self._notes.append(PROFILE_LOST)
 
     def _write_header(self, container: av.container.OutputContainer, encoder: VideoEncoder, frame: Frame) -> None:
         failure: Exception | None = None
@@ -256,6 +266,8 @@ class AvSink:
         time = packet.dts * packet.time_base if packet.dts is not None else None
         if packet.pts is not None and self._encoder is not None:
             self._video_end_s = max(self._video_end_s, packet.pts * packet.time_base + 1 / self._encoder.rate)
+        if self._profile is not None:
+            packet = with_profile(packet, self._profile, self._codec)
         container.mux(packet)
         if self._copy is not None and time is not None:
             self._copy.pump(container, time, None)

@@ -159,6 +159,11 @@ class AvSource:
         """How players turn the picture, as in `VideoReader`; known from the first frame on."""
         return self._pictures.display_matrix
 
+    @property
+    def color_profile(self) -> bytes | None:
+        """As in `VideoReader`; known from the first frame on."""
+        return self._pictures.color_profile
+
     def _describe(self) -> StreamInfo:
         stream, container = self._stream, self._container
         context = stream.codec_context

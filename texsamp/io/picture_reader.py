@@ -17,10 +17,12 @@ from texsamp.io.field_meter import FieldMeter
 from texsamp.io.field_order import CODECS_WITH_FIELD_FLAGS, CODECS_WITH_REPEAT_FLAGS, FieldOrderProbe
 from texsamp.io.hardware_decoder import frame_on_gpu, is_on_gpu, on_host
 from texsamp.io.linear_light import NOTE, SRGB, coded, is_linear
+from texsamp.io.picture_sequence import first_file
 from texsamp.io.rotation import DisplayMatrix, Turner, is_upright, turn_of
 from texsamp.io.side_data import side_data_of
 from texsamp.io.still_colors import tag_still
 from texsamp.io.stream_info import StreamInfo
+from texsamp.io.textures.color_profile import PROFILE_LOST, profile_of
 from texsamp.io.tiff_jpeg import read_by_pillow
 from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video.frame import Frame
@@ -34,7 +36,6 @@ _SIDE_DATA_NOT_CARRIED = {
     "AMBIENT_VIEWING_ENVIRONMENT": "the HDR ambient viewing environment",
     "A53_CC": "closed captions inside the video",
     "FILM_GRAIN_PARAMS": "film grain parameters",
-    "ICC_PROFILE": "the color profile (ICC)",
     "EXIF": "EXIF metadata",
 }
 """Frame side data that a viewer would miss and that PyAV cannot hand to an encoder."""
@@ -55,6 +56,7 @@ class PictureReader:
         decode_on: Device | None = None,
     ) -> None:
         self.display_matrix: DisplayMatrix | None = None
+        self.color_profile: bytes | None = None
         self._autorotate = autorotate
         self._ahead = _AHEAD if wait_for_order else 0
         self._decode_on = decode_on
@@ -186,6 +188,10 @@ class PictureReader:
                 self._hdr = replace(self._hdr or HdrMetadata(), mastering=MasteringDisplay.from_bytes(side.data))
             elif kind == "CONTENT_LIGHT_LEVEL":
                 self._hdr = replace(self._hdr or HdrMetadata(), light=ContentLight.from_bytes(side.data))
+            elif kind == "ICC_PROFILE":
+                self.color_profile = profile_of(first_file(self._info.path))
+                if self.color_profile is None:
+                    self._note(PROFILE_LOST)
             elif kind in _SIDE_DATA_NOT_CARRIED:
                 self._note(f"{_SIDE_DATA_NOT_CARRIED[kind]} cannot be passed on to the output")
 

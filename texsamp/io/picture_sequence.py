@@ -44,6 +44,12 @@ def find_sequence(path: str) -> PictureSequence | None:
     return PictureSequence(first, last, len(numbers) - (last - first + 1))
 
 
+def first_file(path: str) -> str:
+    """The file of a sequence's first picture; any other path itself."""
+    sequence = find_sequence(path)
+    return path if sequence is None else path % sequence.first
+
+
 def picture_names(path: str) -> re.Pattern[str] | None:
     """What the names of a sequence's pictures look like, None if it is none.
 

@@ -244,6 +244,11 @@ class VideoReader:
         return self._source.display_matrix
 
     @property
+    def color_profile(self) -> bytes | None:
+        """The color profile (ICC) of a picture's file, or of a sequence's first one; None if it has none."""
+        return self._source.color_profile
+
+    @property
     def rotation(self) -> int:
         """Degrees, counter-clockwise, by which players turn the frames; 0 if they have been turned here."""
         from math import atan2, degrees

@@ -149,6 +149,7 @@ class Y4mSource:
         self.path = path
         self.notes: list[str] = []
         self.display_matrix: tuple[int, ...] | None = None
+        self.color_profile: bytes | None = None
         self.field_remedy: tuple[str, str] | None = None
         self._stream = stream
         self._header = header = parse_header(self._line("stream header"), path)

@@ -15,6 +15,7 @@ from texsamp.io.encode_request import EncodeRequest, refuse_lossy
 from texsamp.io.output_plan import READER_LEFT, OutputPlan, stream_fates
 from texsamp.io.output_rate import output_frame_rate
 from texsamp.io.reader import VideoReader
+from texsamp.io.textures.color_profile import PROFILE_LOST
 from texsamp.io.y4m import INTERLACE, MAGIC, Header
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
 from texsamp.video.conversion import convert
@@ -73,6 +74,8 @@ class Y4mSink:
         self._layout = PIXEL_LAYOUTS["yuv420p"]
         self._first_s = Fraction(0)
         self._count = 0
+        if reader is not None and reader.color_profile is not None:
+            self.note(PROFILE_LOST)
         if reader is not None and len(reader.info.streams) > 1:
             kinds = [s.kind for s in reader.info.streams if s.index != reader.info.video_index]
             counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in sorted(set(kinds)))
