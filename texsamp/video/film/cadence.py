@@ -25,6 +25,9 @@ CADENCES: dict[str, tuple[int, ...]] = {
 }
 """Fields of each picture in turn; the names are what `film` may be."""
 
+TELL_ORDER = "55", "87"
+"""Cadences whose fields come again as no other's do, in the wrong order neither: 2332 looks like 3:2 then."""
+
 
 def spoken(name: str) -> str:
     """A cadence's name for people: 3:2, 2:2, 2x11:3."""
@@ -59,6 +62,13 @@ class Rhythm:
         """Which fields begin a picture."""
         begins: Array = _starts(self.name)[(fields + self.offset) % self.length]
         return begins
+
+    def repeats(self, fields: Array) -> Array:
+        """Which fields equal the one two before: the third of their picture and those after it."""
+        places = (fields + self.offset) % self.length
+        starts = _starts(self.name)
+        repeats: Array = ~(starts[places] | starts[places - 1])
+        return repeats
 
 
 @cache

@@ -10,8 +10,9 @@ from itertools import pairwise
 import numpy as np
 
 from texsamp.device.base import Array
-from texsamp.video.film.cadence import Rhythm, rhythms
+from texsamp.video.film.cadence import TELL_ORDER, Rhythm, rhythms
 from texsamp.video.film.odd import is_odd
+from texsamp.video.film.repeats import Repeats, fits_repeats, repeats_prove
 from texsamp.video.film.series import Series, medians
 from texsamp.video.film.steps import steps_tell_film, steps_tell_pictures
 from texsamp.video.film.strips import video_strips
@@ -102,6 +103,8 @@ class FilmPlanner:
         self._offsets = np.array([rhythm.offset for rhythm in self._rhythms])
         longest = int(self._lengths.max())
         self._starts = np.array([rhythm.begins(np.arange(longest) - rhythm.offset) for rhythm in self._rhythms])
+        self._tell_order = np.array([rhythm.name in TELL_ORDER for rhythm in self._rhythms])
+        self._repeats = np.array([rhythm.repeats(np.arange(longest) - rhythm.offset) for rhythm in self._rhythms])
         long = np.array([rhythm.length >= 4 * len(rhythm.runs) for rhythm in self._rhythms])
         self._reaches = np.clip(np.where(long, 4, 2) * self._lengths, _LEAST_REACH, _MOST_REACH)
         self._needed = np.where(long, _WITNESSES_OF_LONG, _WITNESSES)
@@ -155,7 +158,14 @@ class FilmPlanner:
         return FieldVerdict(field, partner, self._before, shown, video_strips)
 
     def _comes_disordered(self, field: int) -> bool:
-        """Whether fields come in the wrong order, shortly before one or after it, or all that are known."""
+        """Whether fields come in the wrong order, unless those that come again tell film: detail may seem to."""
+        if not self._seems_disordered(field):
+            return False
+        begin, end = max(0, field - self._reach), min(field + self._reach + 1, len(self._fields.classes))
+        return not self._proven(np.arange(len(self._rhythms)), begin, end, field)[1].any()
+
+    def _seems_disordered(self, field: int) -> bool:
+        """Whether motion says so, shortly before one or after it, or of all fields that are known."""
         known = self._fields.are_disordered(max(0, field - self._reach), field + self.delay_fields, 1)
         near = max(0, field - _ORDER_REACH), field, field + _ORDER_REACH
         begin, end = max(0, field - self._reach), min(field + self.delay_fields, len(self._fields))
@@ -208,10 +218,11 @@ class FilmPlanner:
         cuts = [f for f in range(begin, end) if self._fields.cuts[f] and self._fields.ends_scene(f)]
         lengths, offsets = self._lengths[which, np.newaxis], self._offsets[which, np.newaxis]
         begins = self._starts[which[:, np.newaxis], (fields + offsets) % lengths]
-        parted = self._are_parted(which, field)[:, np.newaxis]
+        repeats, proven = self._proven(which, begin, end, field)
+        parted = (proven | self._are_parted(which, field))[:, np.newaxis]
         against = ~begins & (is_high | ((classes == FAINT) & ~parted))
         noise, calm = noise_within(self._fields, begins, begin, field)
-        against &= ~noise
+        against &= ~(noise | (proven[:, np.newaxis] & fits_repeats(self._fields, repeats, begin)))
         before = np.where(against & (fields <= field), fields, begin - 1).max(1) + 1
         after = np.where(against & (fields > field), fields, end).min(1)
         stretch = after - before  # scenes on both sides of a cut may follow one rhythm
@@ -228,6 +239,7 @@ class FilmPlanner:
         same = (near & ~begins & np.array(self._fields.sames[begin:end])).sum(1)
         certain = 2 * same >= (near & ~begins).sum(1)
         good = (inside & is_apart).sum(1) >= np.where(certain, _WITNESSES_OF_LONG, self._needed[which])
+        good |= proven
         good &= (stretch >= _LEAST_STRETCH) & (before <= field)
         starts = self._starts[which[:, np.newaxis], (fields - 1 + offsets) % lengths]
         within = near & ~begins
@@ -238,14 +250,22 @@ class FilmPlanner:
         parted = parted[:, 0] | ((calm & near).sum(1) >= _CALM * within.sum(1))
         cuts_here = np.array(self._fields.cuts[begin:end])
         moves, parts_move = moves_within(*self._fields.travels.of(begin, end), cuts_here, within, begin)
-        moves &= ~certain
+        moves &= ~(certain | proven)
         good &= ~moves
-        good &= self._stands_out(begin, end, inside, within, within & starts, parted)
+        good &= proven | self._stands_out(begin, end, inside, within, within & starts, parted)
         compared = begins & (fields >= np.maximum(before, field - _COMPARED)[:, np.newaxis])
         compared &= fields < np.minimum(after, field + _COMPARED + 1)[:, np.newaxis]
         score = (compared & is_apart).sum(1) - _MISS * (compared & is_low).sum(1)
+        score = np.where(proven, np.maximum(score, (near & repeats).sum(1)), score)
         scores: Array = np.where(good, np.maximum(score, _LITTLE), 0.0)
         return scores, told & (certain | ~parts_move), moves
+
+    def _proven(self, which: Array, begin: int, end: int, field: int) -> tuple[Array, Array]:
+        """Which fields rhythms repeat, and whether that they come again proves them around a field."""
+        places = (np.arange(begin, end) + self._offsets[which, np.newaxis]) % self._lengths[which, np.newaxis]
+        repeats, starts = (of[which[:, np.newaxis], places] for of in (self._repeats, self._starts))
+        rows = Repeats(repeats, ~(starts | repeats), self._tell_order[which])
+        return repeats, repeats_prove(self._fields, rows, begin, field)
 
     def _are_parted(self, which: Array, field: int) -> Array:
         """Whether pairs inside pictures comb far less than those between, in a scene around a field, of all tiles.
@@ -344,7 +364,7 @@ class FilmPlanner:
     def _combs(self, rhythm: int | None, field: int, pair: int) -> bool:
         """Whether a pair within a picture of a rhythm is of two pictures."""
         found = self._fields.classes[pair]
-        if found >= HIGH and self._is_noise(rhythm, pair):
+        if found >= HIGH and (self._is_noise(rhythm, pair) or self._fits_repeats(rhythm, pair)):
             return False
         return found == HIGH or (found == FAINT and not self._are_parted(np.array([rhythm]), field)[0])
 
@@ -353,7 +373,17 @@ class FilmPlanner:
         rhythm = self._before
         if rhythm is not None and is_odd(self._fields, rhythm, field):
             return True
-        return self._fields.classes[field] == HIGH and not self._is_noise(self._current, field)
+        if self._fields.classes[field] != HIGH:
+            return False
+        return not (self._is_noise(self._current, field) or self._fits_repeats(self._current, field))
+
+    def _fits_repeats(self, rhythm: int | None, pair: int) -> bool:
+        """Whether a pair only misfits, in a rhythm that repeated fields prove."""
+        if rhythm is None:
+            return False
+        begin, end = max(0, pair - self._reach), min(len(self._fields.classes), pair + self._reach + 1)
+        repeats, (proven,) = self._proven(np.array([rhythm]), begin, end, pair)
+        return bool(proven and fits_repeats(self._fields, repeats[:, pair - begin : pair - begin + 1], pair)[0, 0])
 
     def _is_noise(self, rhythm: int | None, pair: int) -> bool:
         """Whether what a pair misfits by may be noise of a rhythm's pictures."""

@@ -40,6 +40,8 @@ _RATIO_IN_DOUBT, _STEPS_IN_DOUBT = 0.5, 0.33
 
 Steps of such strips between pictures are this at most: others are of film.
 """
+_RESTS, _FEWEST_REPEATS = 0.1, 2
+"""A strip that moves is film if all its repeated fields change by less than this share of it: a ticker never rests."""
 _CLIP = 4.0
 """No pair counts for more than this many times the middle one: a cut is none of those between pictures."""
 _FEW_TILES = 4
@@ -67,6 +69,7 @@ def video_strips(fields: Witnesses, rhythm: Rhythm, pair: int, told: bool = True
     strips = fields.strips
     assert strips is not None
     video, edge, alike = np.zeros((3, len(strips.tiles)), bool)
+    film = np.ones(len(strips.tiles), bool)
     sides: list[Array] = []
     wide = (_FEW_TILES * fields.pixels >= fields.pixels.max())[strips.tiles]
     last, most = max(1, len(fields) - _LEAST), 1 + _LEAST  # at a stream's ends windows reach beyond the pair
@@ -86,6 +89,7 @@ def video_strips(fields: Witnesses, rhythm: Rhythm, pair: int, told: bool = True
         others = clipped.mean(0)
         calm, worst = np.sort(clipped, axis=0)[[len(clipped) // 4, -1 - len(clipped) // 4]]
         repeats = changes[within & ~rhythm.begins(pairs - 1) & (pairs > 1)]  # the first two changes are not known
+        film &= (np.max(repeats, axis=0) < _RESTS * moved) if len(repeats) >= _FEWEST_REPEATS else False
         between, alike_steps = _mean_steps(changes, within, pairs)
         least, most = np.sort(own, axis=0)[[len(own) // 4, -1 - len(own) // 4]]
         mean = own.mean(0)
@@ -123,7 +127,8 @@ def video_strips(fields: Witnesses, rhythm: Rhythm, pair: int, told: bool = True
     video |= up_and_down(video, strips.across) & (changed > _EDGE_CHANGE)
     alike &= fields.strip_combs[pair] > _COMB
     still = up_and_down(video, strips.across) & (changed <= _EDGE_CHANGE)
-    return video | (up_and_down(video | still, strips.across) & alike)
+    video |= up_and_down(video | still, strips.across) & alike
+    return video & ~(film & (len(sides) > 0))
 
 
 def _misfit_alike(fields: Witnesses, pairs: Array, within: Array) -> Array:
