@@ -139,7 +139,7 @@ class Whole:
                 threads.ahead = dict(zip(along, brought, strict=True))
         else:
             places = np.array(self._offsets, np.int64)[_of_threads(threads, found[:, 0])]
-            threads.leave(threads.upload(places)[:, None], None)
+            threads.leave(threads.upload(places)[:, None], None, set(places.tolist()))
         return int(found[:, 1].max())
 
     def _learn(self, first: int, stopped: set[int]) -> None:
@@ -245,7 +245,7 @@ class Stretch:
             threads.ip = self._offset_of(int(stops[0]))
             return int(stops[0])
         offsets = np.array([self._offset_of(int(stop)) for stop in _of_threads(threads, stops)], np.int64)
-        threads.leave(threads.upload(offsets)[:, None], here)
+        threads.leave(threads.upload(offsets)[:, None], here, set(offsets.tolist()))
         return int(stops.max())
 
     def _offset_of(self, number: int) -> int:

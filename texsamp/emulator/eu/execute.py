@@ -288,14 +288,19 @@ class Program:
         clock = threads.clock
         began, tally = time.thread_time(), self.tally
         while threads.running:
-            offset = threads.ip
+            offset, nobody = threads.ip, threads.nobody
             try:
                 if count := self._run_stretch(threads, units, budget):
                     _go_on(threads, count)
                     steps += count
                     tally.thread_steps += count * threads.count
+                    if nobody is not None:
+                        threads.guesses.add(count, nobody)
                     continue
                 budget.spend(units)
+                if nobody is not None and not self._parts(offset):
+                    threads.be_certain()
+                    continue
                 step = self.prepared(offset)
                 here = threads.here()
                 if isinstance(step, Send):
@@ -304,20 +309,24 @@ class Program:
                     tally.spend(SHARED_FUNCTIONS[step.instruction.condition], time.thread_time() - sent)
                     tally.brought += step.was_brought
                 elif isinstance(step, WithState):
+                    steps -= threads.guesses.take(threads.numbers_of)
                     threads.clock = clock + steps
                     step.run(threads, here)
                 else:
                     step.run(threads, here)
                 _go_on(threads, 1)
                 steps += 1
+                if nobody is not None:
+                    threads.guesses.add(1, nobody)
                 tally.thread_steps += threads.count
                 tally.left += isinstance(step, _Straight | WithState)
-                if here is None and threads.ips is None and isinstance(step, Jump) and step.is_fixed:
+                if here is None and threads.are_together and isinstance(step, Jump) and step.is_fixed:
                     self._ways[offset] = threads.ip
             except IllegalAddressError as error:
                 raise CaptureError(f"{self._where(error.offset)}: {error}") from None
             except CaptureError as error:
                 raise CaptureError(f"{self._where(offset)}: {error}") from None
+        steps -= threads.guesses.take(threads.numbers_of)
         threads.clock = clock + steps
         tally.total_s += time.thread_time() - began
         return steps
@@ -379,6 +388,13 @@ class Program:
                 return
             if not stretch.expect(step.instruction, offset, step.next, way):
                 return
+
+    def _parts(self, offset: int) -> bool:
+        """Whether an instruction only moves channels; one that nobody comes to may be none."""
+        try:
+            return isinstance(self.prepared(offset), Jump | Branch)
+        except CaptureError:
+            return False
 
     def prepared(self, offset: int) -> _Step:
         """The instruction at an offset, ready to run; CaptureError if it cannot be."""

@@ -74,7 +74,7 @@ class Jump:
             if first == last:
                 threads.ip = first
                 return
-        threads.leave(targets[:, None], here)
+        threads.leave(targets[:, None], here, None if self.target is None else (self.next, self.target))
 
 
 class Branch:
@@ -134,6 +134,18 @@ class Branch:
         return self._next
 
     @property
+    def _ways(self) -> tuple[int, ...] | None:
+        """All that channels here may go on at; None if registers say so."""
+        if self._place is not None:
+            return None
+        jip, uip = self._targets_of_all
+        target = {"break": uip + self._while_B, "halt": uip, "cont": uip, "brc": uip, "endif": self._next}
+        if self._single:
+            target["if"] = uip
+        way = target.get(self._name, jip)
+        return (way,) if self._name in ("else", "endif") else (self._next, way)
+
+    @property
     def _targets_of_all(self) -> tuple[int, int]:
         return self._offset + JUMP_UNIT_B * (self._jip or 0), self._offset + JUMP_UNIT_B * (self._uip or 0)
 
@@ -143,7 +155,7 @@ class Branch:
         if self._predicate is not None:
             chosen = self._predicate.read(threads)
         if self._single:
-            threads.leave(self._scalar_targets(chosen[:, :1], threads), here)
+            threads.leave(self._scalar_targets(chosen[:, :1], threads), here, self._ways)
             return
         ips = threads.diverge()
         jip, uip = self._targets(threads)
@@ -157,7 +169,7 @@ class Branch:
             target = {"break": self._behind(uip), "brd": jip}.get(self._name, uip)
             self._move(ips, here, chosen, target, self._next, np.maximum(target, self._next))
         self._lead(threads, here, jip)
-        threads.settle()
+        threads.settle(self._ways)
 
     def _lead(self, threads: Threads, here: Mask, jip: NDArray[np.int64] | int) -> None:
         """Send threads on that have no channel behind the branch (volume 4 part 3, pages 156-182, 223)."""

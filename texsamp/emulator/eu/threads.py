@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from texsamp.emulator.eu.accumulators import Accumulators
 from texsamp.emulator.eu.channels import any_channel, bits_of, put
 from texsamp.emulator.eu.constants import Constants
 from texsamp.emulator.eu.frames import Frames
+from texsamp.emulator.eu.guesses import Guesses
 from texsamp.emulator.eu.operands import ADDRESS
 from texsamp.emulator.eu.walk import Walk
 from texsamp.errors import CaptureError
@@ -126,6 +127,10 @@ class Threads:
     While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's,
     which are brought up to date when they are asked for.
 
+    `nobody`: whether no channel is at the current instruction, where the device was not asked for it; None if one is.
+
+    `guesses`: steps that were executed while that was so.
+
     `alone`: where threads are that have no channel there, on their way to where the next one is (only what ignores the
     execution mask has an effect then); ENDED for all others, and None if there is no such thread.
     """
@@ -153,6 +158,9 @@ class Threads:
         self._ips: NDArray[np.int64] | None = None
         self._together: _Together | None = None
         self.alone: NDArray[np.int64] | None = None
+        self.nobody: Array | None = None
+        self._others: frozenset[int] | None = None
+        self.guesses = Guesses()
         self.accumulators = Accumulators(self.arrays, count)
         self.modes: NDArray[np.uint32] | None = None
         self.clock = 0
@@ -379,8 +387,11 @@ class Threads:
         rows = any_channel(here)[:, None]
         return rows if self.alone is None else rows | self.alone_here()[:, None]
 
-    def leave(self, targets: Array | int, here: Mask) -> None:
-        """All at the current instruction go on elsewhere: at one offset, or one each, shape (threads, 1)."""
+    def leave(self, targets: Array | int, here: Mask, places: Iterable[int] | None = None) -> None:
+        """All at the current instruction go on elsewhere: at one offset, or one each, shape (threads, 1).
+
+        places: offsets that are among these, if that is known.
+        """
         if here is None and isinstance(targets, int):
             self.ip = targets
             return
@@ -396,7 +407,7 @@ class Threads:
         if self.alone is not None:
             self.lead(self.alone_here(), targets)
         put(self.diverge(), targets, here)
-        self.settle()
+        self.settle((targets,) if isinstance(targets, int) else places)
 
     def lead(self, rows: NDArray[np.bool_], targets: Array | int) -> None:
         """Threads go on at `targets`, one offset or one each, shape (threads, 1), though no channel may be there."""
@@ -408,25 +419,61 @@ class Threads:
         ips = self.ips
         if ips is None:
             ips = self._ips = self.arrays.full((self.count, CHANNELS), self.ip, np.int64)
+            self._others = frozenset()
         return ips
 
-    def settle(self) -> None:
+    def settle(self, targets: Iterable[int] | None = None, occupied: bool = False) -> None:
         """Go on at the lowest instruction any channel waits at; forget the pointers if all wait there.
 
         Suspended threads do not go on: if only such ones are left, none is running.
+
+        targets: all that channels of the current instruction may have gone on at, if that is known. Then a device is
+        not asked: they go on at the lowest place any may be at, which does nothing if none is there. occupied: whether
+        some are. At what lies behind them all is asked, so nothing goes around without an end.
         """
-        places = ips = self.ips
-        if places is None or ips is None:
+        ips = self.ips
+        if ips is None:
             return
+        known = None if targets is None or self._others is None else self._others.union(targets)
+        if known is None or not self._guess(ips, known, occupied):
+            self._others = known
+            self._ask(ips)
+
+    def _guess(self, ips: NDArray[np.int64], places: frozenset[int], occupied: bool) -> bool:
+        """Go on at the lowest of places where channels may be, if that needs no question."""
+        if self._device is None or self.alone is not None or self.suspended.any():
+            return False
+        lowest, *others = sorted(places)
+        if not others:
+            self.ip, self._ips, self.nobody = lowest, None, None
+            return True
+        if lowest <= self.ip and not occupied:
+            return False
+        here = ips == lowest
+        self.ip, self._others, self._together = lowest, frozenset(others), _Together(here, others[0])
+        self.nobody = None if occupied else ~here.any()
+        return True
+
+    def be_certain(self) -> None:
+        """Ask where channels are, if that is guessed."""
+        if self.nobody is not None and (ips := self.ips) is not None:
+            self._ask(ips)
+
+    def _ask(self, ips: NDArray[np.int64]) -> None:
+        """See `settle`: by asking."""
+        places = ips
+        self.nobody = None
         if self.alone is not None:
             places = self._meet(self.alone, ips.min(axis=1))
         if not self.suspended.any():
             here, is_whole, others = self._lowest(places, ips)
+            self._others = None if self._others is None else frozenset(p for p in self._others if p > self.ip)
             if is_whole:
                 self._ips = None
             elif self.alone is None:
                 self._together = _Together(here, others)
             return
+        self._others = None
         going = places[self.upload(~self.suspended)]
         self.ip = int(going.min()) if len(going) else ENDED
         if self.ip == ENDED:
@@ -437,7 +484,9 @@ class Threads:
         lowest = places.min()
         if self._device is not None:  # one way to the host tells all
             here = ips == lowest
-            self.ip, others = self.numbers_of(lowest, np.where(here, _NOWHERE, ips).min())
+            behind = np.where(here, _NOWHERE, ips).min()
+            self.ip, others, *found = self.numbers_of(lowest, behind, *self.guesses.asked())
+            self.guesses.told(found)
             return here, others == _NOWHERE, others
         self.ip = int(lowest)
         here = ips == self.ip
@@ -454,7 +503,7 @@ class Threads:
         """Begin with these channels only, (threads, CHANNELS)."""
         if not channels.all():
             self.diverge()[self.upload(~channels)] = ENDED
-            self.settle()
+            self.settle((self.ip, ENDED), occupied=bool(channels.any()))
 
     def wait(self, counter: int, rows: NDArray[np.intp], next_offset: int) -> None:
         """Threads `rows` take a notification and go on behind the instruction they are at, or are suspended there."""
