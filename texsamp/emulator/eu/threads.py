@@ -419,7 +419,7 @@ class Threads:
         ips = self.ips
         if ips is None:
             ips = self._ips = self.arrays.full((self.count, CHANNELS), self.ip, np.int64)
-            self._others = frozenset()
+            self._others = None if self._device is None else frozenset()  # the host looks by itself
         return ips
 
     def settle(self, targets: Iterable[int] | None = None, occupied: bool = False) -> None:
