@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from texsamp.device import host_pool
+from texsamp.device import get_device, host_pool
 from texsamp.device.host_pool import HostPool
 
 LARGE = (300, 400)
@@ -93,6 +93,17 @@ def test_free_memory_is_bounded(pool, monkeypatch):
     while arrays:
         arrays.pop()
         assert pool.free_B() <= 1 << 20
+
+
+def test_kept_memory_is_given_back_as_the_docs_say():
+    device = get_device("cpu")
+    kept, gone = (device.empty(LARGE, "u1") for _ in range(2))
+    kept[...] = 7
+    del gone
+    assert device.pool.free_B() >= 300 * 400
+    device.pool.clear()
+    assert device.pool.free_B() == 0
+    assert (kept == 7).all()
 
 
 def test_threads_share_a_pool(pool):
