@@ -168,3 +168,16 @@ def test_tables_of_levels_are_as_long_as_their_tiles(width, height, up):
     for mode, count in expected.items():
         header = ExrHeader(window, window, 3, {"R": 1}, False, (4, 3, mode | up << 4), False, 0)
         assert chunk_count(header) == count
+
+
+def test_a_small_file_asks_for_no_large_tile(tmp_path):
+    """3.7 KB took 20 GB: OpenEXR makes room for a whole tile."""
+    header = {"type": openexr.tiledimage, "tiles": openexr.TileDescription()}
+    openexr.File(header, {"RGBA": np.ones((19, 23, 4), np.float16)}).write(str(tmp_path / "a.exr"))
+    data = (tmp_path / "a.exr").read_bytes()
+    assert read_texture(data).width_px == 23
+    at = data.index(b"tiledesc") + len(b"tiledesc") + 1 + 4
+    for width, height in ((32, 1 << 27), (1 << 16, 1 << 16), ((1 << 32) - 1, 1)):
+        lie = data[:at] + struct.pack("<II", width, height) + data[at + 8 :]
+        with pytest.raises(FormatError, match=f"at most 4194304 pixels, found {width}x{height}"):
+            read_texture(lie)

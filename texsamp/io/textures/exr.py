@@ -5,6 +5,7 @@ Whether all of the file is there FFmpeg does not say, so that is checked first.
 
 from __future__ import annotations
 
+import math
 import struct
 import tempfile
 from dataclasses import dataclass
@@ -44,6 +45,8 @@ _FORMATS = {
     ("R", "G"): "R{0}G{0}_FLOAT",
 }
 _MAX_NAME_B = 256
+_LARGEST_TILE_PX = 1 << 22
+"""Of a tile that is larger than its picture: OpenEXR takes memory for a whole one, whatever the file holds."""
 _ROWS_OF_A_CHUNK = (1, 1, 1, 16, 32, 16, 32, 32, 32, 256)
 """By compression: none, RLE, ZIPS, ZIP, PIZ, PXR24, B44, B44A, DWAA, DWAB."""
 
@@ -121,6 +124,8 @@ def read_exr_header(data: Bytes) -> ExrHeader:
     tiles = _TILES.unpack_from(attributes[b"tiles"]) if len(attributes.get(b"tiles", b"")) >= _TILES.size else None
     if version & _TILED and (tiles is None or 0 in tiles[:2]):
         raise FormatError("tiles of an EXR picture must have a size")
+    if tiles is not None and tiles[0] * tiles[1] > (most_px := max(_LARGEST_TILE_PX, math.prod(_size_px(stored)))):
+        raise FormatError(f"tiles of this EXR picture must have at most {most_px} pixels, found {tiles[0]}x{tiles[1]}")
     tiles = tiles if version & _TILED else None
     return ExrHeader(shown, stored, compression, channels, is_plain, tiles, has_parts(data), offset_B + 1)
 
