@@ -168,9 +168,8 @@ def judged_more(kind: str, cadence: str, way: str, seed: int) -> FilmRow:
             exact.add(numbers[verdict.number])
     wanted = {a for a, b in pairwise(numbers) if a == b}
     shown = [numbers[v.number] for v in found if v.shown]
-    film = bool(wanted)
-    missed = len(set(numbers) - set(shown)) if film else 0
-    twice = len(shown) - len(set(shown)) if film else 0
+    missed = len(wanted - set(shown))  # of video every second field is not
+    twice = len(shown) - len(set(shown)) if wanted else 0
     combed = sum(q < COMBED_DB for q in qualities)
     return FilmRow(
         "more", kind, way, len(fields), len(wanted), len(wanted & exact), combed, min(qualities), missed, twice, locked
