@@ -26,7 +26,8 @@ from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.constants import Constants
 from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.messages import Send
-from texsamp.emulator.eu.threads import SpareRegisters, Threads
+from texsamp.emulator.eu.spare_registers import SpareRegisters
+from texsamp.emulator.eu.threads import Threads
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.fixed.setup import clip_and_set_up
 from texsamp.emulator.shared.data_port.media_block import MediaBlocks

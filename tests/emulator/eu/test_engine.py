@@ -18,7 +18,8 @@ from texsamp.emulator.eu.engine import Stretch
 from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.lowering import OPERATION
 from texsamp.emulator.eu.plan import Compute
-from texsamp.emulator.eu.threads import SpareRegisters, Threads
+from texsamp.emulator.eu.spare_registers import SpareRegisters
+from texsamp.emulator.eu.threads import Threads
 from texsamp.errors import CaptureError
 
 DIVERGENT = f"""

@@ -14,10 +14,10 @@ from texsamp.device import Device, get_device
 from texsamp.device.kept import kept
 from texsamp.emulator.eu.accumulators import Accumulators
 from texsamp.emulator.eu.channels import any_channel, bits_of, put
-from texsamp.emulator.eu.constants import Constants
 from texsamp.emulator.eu.frames import Frames
 from texsamp.emulator.eu.guesses import Guesses
 from texsamp.emulator.eu.operands import ADDRESS
+from texsamp.emulator.eu.spare_registers import SpareRegisters
 from texsamp.emulator.eu.walk import Walk
 from texsamp.errors import CaptureError
 
@@ -64,35 +64,6 @@ def _first_behind(ips: NDArray[np.int64], ip: int) -> int:
     """The lowest pointer beyond one (hostile ones may be below 0), ENDED if there is none: others wrap around."""
     behind = int((ips - (ip + 1)).view(np.uint64).min())
     return min(behind + ip + 1, ENDED)
-
-
-_SPARE_SHARE = 64
-
-
-class SpareRegisters:
-    """Registers of threads that have ended, for others: memory that the system has mapped costs a fourth of new one.
-
-    constants: those that were uploaded for any of them. looked_at: of their last messages, by shared function.
-    """
-
-    def __init__(self) -> None:
-        self._kept: Array | None = None
-        self.constants = Constants()
-        self.looked_at: dict[Any, Any] = {}
-
-    def take(self, device: Device, count: int) -> Array:
-        """An array that begins with zeros for so many threads."""
-        kept, self._kept = self._kept, None
-        if kept is None or len(kept) < count:
-            rows = count + count // _SPARE_SHARE  # the next threads may be some more
-            kept = device.empty((rows, PITCH_B), np.uint8)  # aligned, with large pages, as zeros have not
-        kept[:count] = 0
-        return kept
-
-    def give(self, registers: Array) -> None:
-        """Keep what `take` returned, of which nobody reads any more, if it is more than what is kept."""
-        if self._kept is None or len(self._kept) < len(registers):
-            self._kept = registers
 
 
 @dataclass
@@ -152,7 +123,7 @@ class Threads:
         self.count = count
         self.numbers: NDArray[np.intp] = np.arange(count) if numbers is None else numbers
         self._spare = SpareRegisters() if spare is None else spare
-        self._taken = self._spare.take(self.device, count)
+        self._taken = self._spare.take(self.device, count, PITCH_B)
         self.registers: NDArray[np.uint8] = self._taken[:count]
         self.ip = 0
         self._ips: NDArray[np.int64] | None = None
