@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import struct
 import sys
+from threading import Thread
 
 import numpy as np
 import pytest
 
-from texsamp.errors import FormatError
+from texsamp.errors import FormatError, MediaError
+from texsamp.io import VideoReader
 from texsamp.io.cut_short import complaints
 from texsamp.io.textures import picture_texels, read_texture, read_texture_file
-from texsamp.io.textures.exr import ExrHeader, chunk_count
+from texsamp.io.textures.exr import ExrHeader, chunk_count, read_exr_header
+from texsamp.io.textures.printed_words import printed_words
 
 openexr = pytest.importorskip("OpenEXR")
 RNG = np.random.default_rng(35)
@@ -181,3 +184,35 @@ def test_a_small_file_asks_for_no_large_tile(tmp_path):
         lie = data[:at] + struct.pack("<II", width, height) + data[at + 8 :]
         with pytest.raises(FormatError, match=f"at most 4194304 pixels, found {width}x{height}"):
             read_texture(lie)
+
+
+@pytest.mark.parametrize("tiles", [False, True], ids=["scan lines", "tiles"])
+def test_a_block_that_cannot_be_decoded_is_told(tmp_path, capfd, tiles):
+    """FFmpeg leaves its rows black and logs a line; OpenEXR prints the reason to standard output and raises nothing."""
+    written(tmp_path / "a.exr", "RGB", tiles=tiles)
+    data = bytearray((tmp_path / "a.exr").read_bytes())
+    header = read_exr_header(data)
+    (offset_B,) = struct.unpack_from("<Q", data, header.end_B)
+    begin = offset_B + (20 if tiles else 8)  # behind place, level and size
+    data[begin : begin + 40] = bytes(40)
+    (tmp_path / "a.exr").write_bytes(data)
+    with pytest.raises(FormatError, match=r"cannot be decoded: (decode_block\(\) failed|Error reading pixel data\. U)"):
+        read_texture(tmp_path / "a.exr")
+    with VideoReader(tmp_path / "a.exr") as reader:
+        assert [frame.damaged for frame in reader] == [True]
+    assert any("1 picture is damaged" in note for note in reader.notes)
+    with pytest.raises(MediaError, match="is incomplete"), VideoReader(tmp_path / "a.exr", strict=True) as reader:
+        list(reader)
+    assert capfd.readouterr().out == ""
+
+
+def test_words_of_other_threads_go_to_standard_output(capsys):
+    with printed_words() as words:
+        thread = Thread(target=print, args=("theirs",))
+        thread.start()
+        thread.join()
+        print("mine")
+        assert sys.stdout.isatty() in (False, True)  # as standard output has it
+    print("later")
+    assert words == ["mine"]
+    assert capsys.readouterr().out == "theirs\nlater\n"

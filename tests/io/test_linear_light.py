@@ -1,5 +1,6 @@
 """Pictures of linear light are coded by the sRGB curve before anything is rounded."""
 
+import warnings
 from pathlib import Path
 
 import av
@@ -62,3 +63,13 @@ def test_a_picture_of_a_picture_is_as_bright_as_people_expect(tmp_path: Path) ->
     with av.open(tmp_path / "a.jpg") as container:
         (picture,) = container.decode(video=0)
     assert np.abs(picture.to_ndarray(format="gray").astype(int) - 118).max() <= 1
+
+
+def test_no_kind_of_nan_is_complained_of(tmp_path: Path) -> None:
+    """A signaling one makes NumPy warn, on whatever is standard error."""
+    signaling = np.full((8, 16, 3), 0x7F800001, np.uint32).view(np.float32)
+    (tmp_path / "a.exr").write_bytes(encode_still("exr", signaling, "gbrpf32le", format="float"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (frame,) = VideoReader(tmp_path / "a.exr")
+    assert not frame.to_arrays()[0].any()

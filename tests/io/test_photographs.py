@@ -1,7 +1,9 @@
 """Pictures as cameras write them: EXIF, turned, with a color profile."""
 
+import struct
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,7 @@ from PIL import Image, ImageCms, ImageOps
 
 from texsamp import process
 from texsamp.io import VideoReader
+from texsamp.io.textures.color_profile import profile_of
 from texsamp.io.textures.read import read_texture_file
 
 PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
@@ -70,6 +73,30 @@ def test_a_color_profile_is_passed_on_to_pictures(tmp_path: Path, source: str, t
         assert reader.color_profile == profile
         (frame,) = reader
         assert not frame.damaged
+
+
+def test_a_profile_that_jpeg_has_no_segments_for_is_told(tmp_path: Path) -> None:
+    """255 of 65519 bytes."""
+    for size_B, lost in ((255 * 65519, False), (255 * 65519 + 1, True)):
+        photograph(tmp_path / "a.tif", 1, icc_profile=PROFILE + bytes(size_B - len(PROFILE)))
+        result = process(tmp_path / "a.tif", tmp_path / "b.jpg", overwrite=True)
+        assert any(note.startswith(PROFILE_LOST) for note in result.notes) == lost
+        assert ("icc_profile" in Image.open(tmp_path / "b.jpg").info) == (not lost)
+
+
+def test_metadata_that_pillow_wonders_about_is_nobodys_concern(tmp_path: Path) -> None:
+    photograph(tmp_path / "a.tif", 1, icc_profile=PROFILE)
+    data = bytearray((tmp_path / "a.tif").read_bytes())
+    (directory,) = struct.unpack_from("<I", data, 4)
+    (count,) = struct.unpack_from("<H", data, directory)
+    entries = [directory + 2 + 12 * n for n in range(count)]
+    profile = next(at for at in entries if struct.unpack_from("<H", data, at) == (34675,))
+    struct.pack_into("<I", data, profile + 4, 1 << 24)  # more than the file has
+    (tmp_path / "a.tif").write_bytes(data)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert profile_of(str(tmp_path / "a.tif")) is None
+    assert told == []
 
 
 def test_every_picture_of_a_sequence_gets_the_profile(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 from PIL import Image, ImageCms
@@ -9,6 +10,7 @@ from PIL import Image, ImageCms
 from texsamp import process
 from texsamp.errors import MediaError
 from texsamp.io import VideoReader
+from texsamp.io.av_frame import plane_view
 
 PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 GRAYS = {"L": ("jpg", "jp2", "pgm", "tga", "sgi", "tif", "png"), "LA": ("tif", "png"), "I;16": ("tif", "pgm", "png")}
@@ -70,6 +72,19 @@ def test_damaged_jpeg_in_tiff_is_refused(tmp_path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(MediaError, match=r"a\.tif: its TIFF picture cannot be decoded"), VideoReader(path) as reader:
         list(reader)
+
+
+def test_tiff_that_pillow_does_not_know(tmp_path: Path) -> None:
+    """Gray with alpha in 16 bits: FFmpeg reads it, and that is enough."""
+    sent = np.random.default_rng(5).integers(0, 65536, (6, 8, 2), np.uint16)
+    picture = av.VideoFrame(8, 6, "ya16le")
+    plane_view(picture.planes[0], (6, 16), np.dtype("<u2"))[...] = sent.reshape(6, 16)
+    with av.open(str(tmp_path / "a.tif"), "w", format="image2", options={"update": "1"}) as file:
+        stream = file.add_stream("tiff", rate=1, width=8, height=6, pix_fmt="ya16le")
+        file.mux([*stream.encode(picture), *stream.encode()])
+    with VideoReader(tmp_path / "a.tif") as reader:
+        (frame,) = reader
+    assert np.abs(frame.to_arrays()[0] - sent[:, :, 0] / 64.0).max() <= 1  # of 10 bits
 
 
 @pytest.mark.parametrize("rows", [48, 720])

@@ -37,8 +37,8 @@ _MAX_SIZE_PX = 32768
 _DEMUXERS_WITH_DECLARED_DURATION = frozenset({"matroska,webm", "mov,mp4,m4a,3gp,3g2,mj2", "avi", "mxf"})
 """Their duration is a field of the file; FFmpeg estimates that of others from what the file holds."""
 
-_DECODERS_WITHOUT_FLAGS = frozenset({"ffv1", "mjpeg", "dvvideo", "gif"})
-"""Codecs whose decoder knows that a picture is damaged (a checksum fails) and only writes that into its log."""
+_DECODERS_WITHOUT_FLAGS = frozenset({"ffv1", "mjpeg", "dvvideo", "gif", "exr"})
+"""Codecs whose decoder knows that a picture is damaged (a checksum or a block fails), and tells it to its log alone."""
 
 OVERRUN_S = 10
 """How far past a cut to look for late packets of a stream: no container interleaves more loosely."""
@@ -338,15 +338,17 @@ class AvSource:
 
     def _decoded(self, packet: av.Packet[Any]) -> tuple[list[av.VideoFrame], list[str]]:
         """The pictures that a packet completes, and what decoders that flag no damaged pictures say about them."""
-        if is_checked(self.info.codec):
+        codec, told = self.info.codec, list[str]()
+        if is_checked(codec):
             data = bytes(packet)
-            if self.info.codec == "exr" and has_parts(data):
+            if codec == "exr" and has_parts(data):
                 self.note(PARTS_NOTE)
-            return self._decode_packet(packet), complaints(self.info.codec, data)
-        if self.info.codec not in _DECODERS_WITHOUT_FLAGS:
-            return self._decode_packet(packet), []
-        with captured_log(av.logging.ERROR, of=self.info.codec) as log:
-            return self._decode_packet(packet), log
+            told = complaints(codec, data)
+        if codec not in _DECODERS_WITHOUT_FLAGS:
+            return self._decode_packet(packet), told
+        with captured_log(av.logging.ERROR, of=codec) as log:
+            pictures = self._decode_packet(packet)
+        return pictures, [*told, *log]
 
     def _decode_packet(self, packet: av.Packet[Any]) -> list[av.VideoFrame]:
         try:

@@ -9,7 +9,7 @@ from av.video.stream import VideoStream
 
 from texsamp.io.convert import model_of
 from texsamp.io.reader import VideoReader
-from texsamp.io.textures.color_profile import WITH_PROFILE, profile_model
+from texsamp.io.textures.color_profile import LARGEST_B, WITH_PROFILE, profile_model
 from texsamp.video.frame import Frame
 
 _MODELS = {"rgb": "rgb", "yuv": "rgb", "gray": "gray"}
@@ -17,9 +17,11 @@ _MODELS = {"rgb": "rgb", "yuv": "rgb", "gray": "gray"}
 
 
 def kept_profile(reader: VideoReader, first: Frame, codec: str, pix_fmt: str) -> bytes | None:
-    """The profile for files of pictures of a pixel format; None if it is about others, or filters made other colors."""
+    """The profile for files of pictures of a pixel format; None if it is too large or about other colors."""
     profile = reader.color_profile
     if profile is None or codec not in WITH_PROFILE or _MODELS[model_of(pix_fmt)] != profile_model(profile):
+        return None
+    if len(profile) > LARGEST_B.get(codec, len(profile)):
         return None
     before, now = reader.color, first.color
     return profile if (before.primaries, before.transfer) == (now.primaries, now.transfer) else None

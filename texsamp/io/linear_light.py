@@ -34,10 +34,9 @@ def coded(picture: av.VideoFrame) -> av.VideoFrame:
     """
     form, shape = picture.format, (picture.height, picture.width)
     dtype = np.dtype(("<" if form.name.endswith("le") else ">") + ("f2" if "f16" in form.name else "f4"))
-    planes = [
-        np.clip(np.nan_to_num(plane_view(picture.planes[part.plane], shape, dtype).astype(np.float64), nan=0.0), 0, 1)
-        for part in form.components
-    ]
+    with np.errstate(invalid="ignore"):  # signaling NaNs
+        light = [plane_view(picture.planes[part.plane], shape, dtype).astype(np.float64) for part in form.components]
+    planes = [np.clip(np.nan_to_num(plane, nan=0.0), 0, 1) for plane in light]
     values = [plane if part.is_alpha else _curve(plane) for part, plane in zip(form.components, planes, strict=True)]
     made = av.VideoFrame(picture.width, picture.height, _MADE[len(planes)])
     target = plane_view(made.planes[0], (picture.height, picture.width * len(planes)), np.dtype("<u2"))

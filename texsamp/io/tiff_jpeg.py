@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import warnings
 
@@ -15,6 +16,7 @@ from texsamp.io.textures.libtiff_silence import silence_libtiff
 TIFF = "tiff"
 """FFmpeg's name for the codec."""
 
+_HEADER_B = 8
 _COMPRESSION, _JPEG = 259, (6, 7)
 """The tag, and its values for JPEG in the old way and in the new one."""
 
@@ -32,10 +34,10 @@ def read_by_pillow(picture: av.VideoFrame, file: bytes, path: str) -> av.VideoFr
     silence_libtiff()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about metadata, and sizes that were checked before
+        if _compression(file) not in _JPEG:
+            return picture
         try:
             with Image.open(io.BytesIO(file), formats=["TIFF"]) as found:
-                if found.tag_v2.get(_COMPRESSION) not in _JPEG:  # type: ignore[attr-defined]
-                    return picture
                 shown = found if found.mode in _FORMATS else found.convert("RGB")
                 samples, name = np.asarray(shown), _FORMATS[shown.mode]
         except Exception as error:  # Pillow's readers raise what they come across
@@ -47,3 +49,15 @@ def read_by_pillow(picture: av.VideoFrame, file: bytes, path: str) -> av.VideoFr
     )
     made.pts, made.time_base = picture.pts, picture.time_base
     return made
+
+
+def _compression(file: bytes) -> object:
+    """The first picture's; None if its directory is damaged. No more is read: Pillow opens less than FFmpeg."""
+    from PIL.TiffImagePlugin import ImageFileDirectory_v2
+
+    with contextlib.suppress(Exception):  # its reader raises what it comes across
+        directory, stream = ImageFileDirectory_v2(file[:_HEADER_B]), io.BytesIO(file)
+        stream.seek(directory.next)
+        directory.load(stream)
+        return directory.get(_COMPRESSION)
+    return None

@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import struct
+import warnings
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +21,7 @@ _HOLDERS = ("PNG", "JPEG", "TIFF", "WEBP")
 
 _PNG_HEADER_B = 33
 _JPEG_START_B, _JPEG_LENGTH = 2, struct.Struct(">2sH")
-_JPEG_NAME, _JPEG_PART_B, _JPEG_MOST_PARTS = b"ICC_PROFILE\0", 65519, 255
+_JPEG_NAME, _JPEG_PART_B = b"ICC_PROFILE\0", 65519
 _TIFF_TAG, _TIFF_UNDEFINED = 34675, 7
 
 
@@ -40,9 +41,11 @@ def profile_of(path: str) -> bytes | None:
         return None
     from PIL import Image  # slow to import, and few pictures have one
 
-    with contextlib.suppress(Exception), Image.open(io.BytesIO(Path(path).read_bytes()), formats=_HOLDERS) as picture:
-        profile = picture.info.get("icc_profile")
-        return profile if isinstance(profile, bytes) else None
+    with warnings.catch_warnings(), contextlib.suppress(Exception):
+        warnings.simplefilter("ignore")  # about other metadata
+        with Image.open(io.BytesIO(Path(path).read_bytes()), formats=_HOLDERS) as picture:
+            profile = picture.info.get("icc_profile")
+            return profile if isinstance(profile, bytes) else None
     return None
 
 
@@ -63,7 +66,7 @@ def _in_jpeg(file: bytes, profile: bytes) -> bytes:
         _JPEG_LENGTH.pack(b"\xff\xe2", 4 + len(_JPEG_NAME) + len(part)) + _JPEG_NAME + bytes((n, len(parts))) + part
         for n, part in enumerate(parts, start=1)
     )
-    return file[:at] + b"".join(segments) + file[at:] if len(parts) <= _JPEG_MOST_PARTS else file
+    return file[:at] + b"".join(segments) + file[at:]
 
 
 def _in_tiff(file: bytes, profile: bytes) -> bytes:
@@ -82,3 +85,6 @@ def _in_tiff(file: bytes, profile: bytes) -> bytes:
 
 WITH_PROFILE: dict[str, Callable[[bytes, bytes], bytes]] = {"png": _in_png, "mjpeg": _in_jpeg, "tiff": _in_tiff}
 """By codec: a picture's file without a profile, and that with one."""
+
+LARGEST_B = {"mjpeg": 255 * _JPEG_PART_B}
+"""By codec: the largest profile that its files hold, where there is a limit that profiles reach."""

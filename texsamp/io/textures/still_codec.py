@@ -12,6 +12,7 @@ import numpy as np
 
 from texsamp.errors import FormatError
 from texsamp.io.av_frame import plane_view, too_large
+from texsamp.io.ffmpeg_log import captured_log
 
 Image = np.ndarray[Any, np.dtype[Any]]
 
@@ -76,9 +77,12 @@ def decode_still(codec: str, data: bytes) -> Image:
         context = av.CodecContext.create(codec, "r")
         assert isinstance(context, av.VideoCodecContext)
         context.options = {"err_detect": "explode+crccheck"}
-        pictures = [*context.decode(av.Packet(data)), *context.decode(None)]
+        with captured_log(av.logging.ERROR, of=codec) as log:  # EXR's says no more of a block that it cannot decode
+            pictures = [*context.decode(av.Packet(data)), *context.decode(None)]
     except (av.FFmpegError, ValueError) as error:
         raise FormatError(f"the {codec.upper()} picture cannot be decoded: {error}") from error
+    if log:
+        raise FormatError(f"the {codec.upper()} picture cannot be decoded: {log[0]}")
     if len(pictures) != 1:
         raise FormatError(f"the {codec.upper()} picture must be one picture, found {len(pictures)}")
     (picture,) = pictures
