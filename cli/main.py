@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from texsamp.errors import DeviceError, StateError, TexsampError
 from texsamp_script import quiet_interrupts
 
+from .bad_values import said_plainly
 from .commands import COMMANDS, HELP_NAMES, LazyCommands
 from .ending import end_on_signals, leave_threads_behind
 
@@ -55,6 +56,8 @@ class TexsampGroup(TyperGroup):
         try:
             _check_environment()
             return super().invoke(ctx)
+        except typer.BadParameter as error:
+            raise said_plainly(error) from error.__cause__
         except KeyboardInterrupt:
             typer.echo("texsamp: interrupted", err=True)
             raise typer.Exit(INTERRUPTED) from None

@@ -365,8 +365,10 @@ template <typename T> FN WordPlaces word_places(const ColorParams& p) {
         whole &= plane.dst && plane.dst_step == 4 && !plane.dst_log2_width && !plane.dst_log2_height &&
                  plane.dst_pitch_B % 4 == 0;
     }
-    const s32 y = 8 * (s32)((u64)planes[0].dst - first), u = 8 * (s32)((u64)planes[1].dst - first);
-    return {(u8*)first, y, u, 8 * (s32)((u64)planes[2].dst - first), whole && last - first == 3 && first % 4 == 0};
+    // Bits of bytes that are neighbors; planes of their own may be any distance apart.
+    const s32 y = (s32)(8 * (u32)((u64)planes[0].dst - first)), u = (s32)(8 * (u32)((u64)planes[1].dst - first));
+    const s32 v = (s32)(8 * (u32)((u64)planes[2].dst - first));
+    return {(u8*)first, y, u, v, whole && last - first == 3 && first % 4 == 0};
 }
 
 // Phase: all components of the tile to such a picture.

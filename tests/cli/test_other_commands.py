@@ -138,6 +138,26 @@ def test_bench_measures_nothing_that_cannot_be(arguments):
     assert runner.invoke(app, ["bench", *arguments]).exit_code == 2
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("process a b --gop 0", ("'--gop'", "1", "0")),
+        ("process a b --threads 257", ("'--threads'", "256", "257")),
+        ("process a b --frames many", ("'--frames'", "integer", "many")),
+        ("process a b --frames 1.5", ("'--frames'", "integer", "1.5")),
+        ("process a b --crf good", ("'--crf'", "good")),
+        ("process a b --hwaccel on", ("'--hwaccel'", "'on' is not one of 'auto', 'off'")),
+        ("view a --port 65536", ("'--port'", "65535", "65536")),
+    ],
+)
+def test_values_are_told_with_their_limit(arguments, said):
+    result = runner.invoke(app, arguments.split())
+    (words,) = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
+    assert result.exit_code == 2
+    assert all(part in words for part in said)
+    assert "Value error" not in words
+
+
 def test_info_as_json():
     found = json.loads(runner.invoke(app, ["info", "--json"]).stdout)
     assert (found["texsamp"], found["versions"]["PyAV"]) == (ts.__version__, av.__version__)

@@ -216,3 +216,17 @@ def test_words_of_other_threads_go_to_standard_output(capsys):
     print("later")
     assert words == ["mine"]
     assert capsys.readouterr().out == "theirs\nlater\n"
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("letters", ["Y", "YA"])
+def test_gray_of_floats_is_a_video_of_one_picture(tmp_path, letters, dtype):
+    """With alpha in 32 bits it ended Python: FFmpeg has no way from there to what its measure of fields reads."""
+    planes = {name: RNG.random((ROWS, COLUMNS)).astype(dtype) for name in letters}
+    header = {"compression": openexr.ZIP_COMPRESSION, "type": openexr.scanlineimage}
+    openexr.File(header, dict(planes)).write(str(tmp_path / "a.exr"))
+    with VideoReader(tmp_path / "a.exr") as reader:
+        (frame,) = reader
+    light = planes["Y"].astype(float)
+    coded = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
+    assert np.abs(frame.to_arrays()[0] - coded * (65535 / 64)).max() < 2  # FFmpeg dithers 16 bits to 10

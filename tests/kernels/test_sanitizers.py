@@ -1,6 +1,7 @@
 """The CPU twin under AddressSanitizer and UndefinedBehaviorSanitizer, on arrays without slack."""
 
 import shutil
+import subprocess
 
 import pytest
 from support.filter_cases import sweep
@@ -79,3 +80,22 @@ def test_a_bug_is_found(gcc, kernel_files, run_pictures, tmp_path, bug):
     ran = run_pictures(library, "libasan.so", "host", ENVIRONMENT, pattern)
     assert ran.returncode != 0
     assert message in ran.stderr
+
+
+FAR_APART = """
+#include "color.h"
+int main() {
+    ColorParams p{};
+    for (int c = 0; c < 4; ++c) p.planes[c].dst = (decltype(p.planes[c].dst))(0x10000000ull * (8 * c + 1));
+    return word_places<u16>(p).whole;
+}
+"""
+
+
+def test_planes_may_lie_anywhere(gcc, kernel_files, tmp_path):
+    """A large plane comes from the system, a small one from the heap: 8 times what is between them is no s32."""
+    (tmp_path / "far.cpp").write_text(FAR_APART)
+    where = f"-I{kernel_files[0].parent}"
+    gcc("-std=c++17", "-fsanitize=undefined", *OPTIONS, where, tmp_path / "far.cpp", "-o", tmp_path / "far")
+    ran = subprocess.run([tmp_path / "far"], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")

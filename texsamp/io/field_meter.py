@@ -9,6 +9,7 @@ import numpy as np
 
 from texsamp.io.av_frame import plane_view
 from texsamp.io.convert import model_of
+from texsamp.io.linear_light import has_floats
 from texsamp.io.picture_graph import PictureGraph
 
 _HIGHEST_PX = 1152
@@ -42,7 +43,9 @@ class FieldMeter:
         self._flags: Counter[str] = Counter()
         self._pictures = 0
         self._last: list[av.VideoFrame] = []
-        self._is_done = not 4 <= height_px <= _HIGHEST_PX or model_of(pix_fmt) == "rgb"
+        # FFmpeg ends the whole process by an assertion where it should convert floats of gray with alpha.
+        has_fields = 4 <= height_px <= _HIGHEST_PX and model_of(pix_fmt) != "rgb" and not has_floats(pix_fmt)
+        self._is_done = not has_fields
 
     @property
     def is_done(self) -> bool:

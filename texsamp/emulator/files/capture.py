@@ -197,7 +197,8 @@ class Capture:
 
 def _header(data: bytes, name: str) -> tuple[Entries, int]:
     if len(data) < PREFIX.size or data[: len(MAGIC)] != MAGIC:
-        raise CaptureError(f"{name}: no G7CAP file of version 1 (it begins with {data[: len(MAGIC)].hex(' ')})")
+        found = f"begins with {data[: len(MAGIC)].hex(' ')}" if data else "is empty"
+        raise CaptureError(f"{name}: no G7CAP file of version 1 (it {found})")
     _, packed_length, length = PREFIX.unpack_from(data)
     if length > LARGEST_HEADER_B or PREFIX.size + packed_length > len(data):
         raise CaptureError(
