@@ -41,10 +41,12 @@ class Thread:
         self.files = {
             "r": bytearray(general.ljust(4096, b"\0")), "a": bytearray(16), "acc": bytearray(64), "f": bytearray(8),
             "sr": bytearray(16), "cr": bytearray(12), "n": bytearray(12), "ip": bytearray(4), "tdr": bytearray(16),
+            "tm": bytearray(32),
         }  # fmt: skip
         self.calls: list[tuple[list[int], set[int]]] = []  # where all channels go on, and those still in the routine
         self.ips = [0] * CHANNELS
         self.alone = ENDED  # where the thread is, if none of its channels is there
+        self.executed = 0  # instructions, which tm0 shows
         self.wide: dict[tuple[int, int], int] = {}  # integers of acc0 by size and byte offset: 33 or 64 bits
 
     def place(self, word: int, base: int, file: int, half: int = 0) -> tuple[str, int]:
@@ -55,7 +57,7 @@ class Thread:
         number, within = bits(word, base + 12, base + 5), bits(word, base + 4, base)
         if file == 1:
             return "r", 32 * number + within
-        state = {0x70: "sr", 0x80: "cr", 0x90: "n", 0xA0: "ip", 0xB0: "tdr"}
+        state = {0x70: "sr", 0x80: "cr", 0x90: "n", 0xA0: "ip", 0xB0: "tdr", 0xC0: "tm"}
         if number in state:
             return state[number], within
         return {0x10: ("a", within), 0x20: ("acc", within), 0x21: ("acc", 32 + within), 0x30: ("f", within),
@@ -415,6 +417,7 @@ def run(
         simd4 = size <= 4 or (size == 8 and eu_double.names_doubles(word))  # p. 109
         first = 8 * bits(word, 13, 12) + (4 * bits(word, 47, 47) if simd4 else 0)
         here = [channel_ip == ip for channel_ip in thread.ips]
+        thread.executed += opcode != 39 or any(here)  # all channels may have broken
         masks = here[:16] * 2 if size == 32 else here[first:]  # the low half serves both (p. 72)
         active = [bool(bits(word, 9, 9)) or masks[n] for n in range(size)]
         targets = {channel: ip + 16 for channel in range(CHANNELS) if here[channel]}
@@ -457,6 +460,7 @@ def run(
                 targets.update((c, max(named)) for c in targets if not first <= c < first + size)
         elif opcode != 126:
             thread.files["ip"][:] = ip.to_bytes(4, "little")
+            thread.files["tm"][:8] = (thread.executed - 1).to_bytes(8, "little")
             step(thread, word, active, first)
             if bits(word, 33, 32) == 0 and bits(word, 60, 53) == 0xA0:
                 written = int.from_bytes(thread.files["ip"], "little") & ~7

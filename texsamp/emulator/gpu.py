@@ -66,7 +66,7 @@ class Dispatched:
     """What a dispatch came to.
 
     surfaces: those that were given, as they are now, in their order: arrays for arrays, `Surface` for `Surface`.
-    threads: how many ran. steps: instructions, those of threads in lockstep counted once.
+    threads: how many ran. steps: instructions, of each batch of threads those of the one with the most.
     """
 
     surfaces: tuple[Any, ...]
@@ -79,7 +79,7 @@ class Drawn:
     """What a draw came to.
 
     picture: (height, width, 4) uint8, R, G, B and A, the first row on top; or the target that was given, as it is now.
-    surfaces: those that were given, as `Dispatched` has them. threads: of pixels, how many ran. steps: instructions.
+    surfaces: those that were given, as `Dispatched` has them. threads: of pixels, how many ran. steps: the same.
     """
 
     picture: Any

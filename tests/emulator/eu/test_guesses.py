@@ -83,10 +83,58 @@ def test_threads_go_the_host_s_way_in_as_many_steps(text):
     assert [each[:3] for each in found[0].messages] == [each[:3] for each in found[1].messages]
 
 
-def test_a_clock_counts_no_steps_of_nobody():
-    text = _text(inner=100, behind="mov (2) r20.0<1>:ud tm0.0<2;2,1>:ud\n")
-    registers = _registers()
-    assert emulate(text, registers, device=StrictDevice()).difference(emulate(text, registers)) == "none"
+TIMED = "mov (2) r20.0<1>:ud tm0.0<2;2,1>:ud\n"
+JUMPED = (
+    """
+    mov (1) f0.0<1>:uw r12.0<0;1,0>:uw {NoMask}
+    (+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud away {NoMask}
+    add (16) r10.0<1>:d r16.0<8;8,1>:d 9:d
+    add (16) r10.0<1>:d r16.0<8;8,1>:d 9:d
+away:
+"""
+    + TIMED
+    + END
+)
+CLOCKED = {
+    **{name: text.replace(END, TIMED + END) for name, text in CASES.items() if "data_cache" not in text},
+    "timed within": _text(body=TIMED),
+    "a loop of some": f"{LOOP.replace('4:d', 'r12.0<8;8,1>:d')}{TIMED}{END}",
+    "jumps": JUMPED,
+}
+
+
+@pytest.mark.parametrize("text", CLOCKED.values(), ids=CLOCKED)
+@pytest.mark.parametrize("who", ["one tile parts", "all part", "alike", "tiles differ", "channels differ"])
+@pytest.mark.parametrize("threads", [1, 70])
+def test_a_clock_counts_what_its_thread_executes(text, who, threads):
+    """Not what others do beside it, nor what nobody does; so the same on a GPU, whose tiles go ahead."""
+    thread = np.arange(threads)
+    numbers = {
+        "one tile parts": np.where(thread < 64, thread % 2, 0),
+        "all part": thread % 2,
+        "alike": np.ones(threads, int),
+        "tiles differ": np.where(thread < 64, 1, 0),
+        "channels differ": np.random.default_rng(4).integers(0, 9, (threads, 16)),
+    }[who]
+    registers = numbers_for(Registers.zeros(threads), numbers.reshape(threads, -1))
+    expected = (emulate if "brd" in text else hold)(text, registers)
+    for _ in range(3):  # as it is learned where channels part
+        assert emulate(text, registers, device=StrictDevice()).difference(expected) == "none"
+        assert _steps(text, registers, StrictDevice()) == _steps(text, registers, None)
+
+
+def test_a_clock_counts_what_it_waited_for_once():
+    """What is tried before it is granted does not count."""
+    text = "(+f0.0) jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud away {NoMask}\nwait (1) n0.0<1>:ud n0.0<0;1,0>:ud\naway:\n"
+    for device in (None, StrictDevice()):
+        threads = Threads(2, device=device)
+        threads.set_flags(0, 0, threads.upload(np.array([[True], [False]])), None)
+        program = Program(assemble(text + TIMED + END))
+        program.advance(threads, Collect(), Budget(100))
+        threads.notify(np.array([1]), 0)
+        program.advance(threads, Collect(), Budget(100))
+        found = threads.download(threads.registers)[:, 640:648].copy().view("<u4")
+        assert found.tolist() == [[1, 0], [2, 0]]
 
 
 def test_one_number_tells_of_branches_without_messages():

@@ -87,7 +87,8 @@ class Crews:
         self._execution, self._descriptor_of, self._halves = execution, descriptor_of, halves
         self._spare, self._kept = spare, kept
         self._tables: dict[tuple[int, int], Tables] = {}
-        self.threads = self.steps = 0
+        self.threads = 0
+        self.steps: Array | int = 0
         self.tally = Tally()
 
     @property
@@ -108,11 +109,12 @@ class Crews:
         with self._device.current():
             members = [self._member(batch, start, recipients, is_child=False)]
             while members:
-                before = self.steps
+                went = 0
                 for member in members:
                     member.program.tally = self.tally
-                    self.steps += member.program.advance(member.threads, member.router, self._execution.budget)
+                    went += member.program.advance(member.threads, member.router, self._execution.budget)
                 for member in [member for member in members if member.threads.ended]:
+                    self.steps = self.steps + member.threads.executed.most
                     recipients.leave(member.threads)
                     member.threads.leave_registers()
                 started = [child for member in members for child in self._taken(member)]
@@ -120,7 +122,7 @@ class Crews:
                 members += [
                     self._member(children, kind, recipients, is_child=True) for children, kind in self._batches(started)
                 ]
-                stuck = members and self.steps == before and not started
+                stuck = members and not went and not started
                 if stuck and not any([member.pass_barriers() for member in members]):
                     waiting = sum(member.threads.waiting for member in members)
                     where = members[0].program.where_waiting(members[0].threads)

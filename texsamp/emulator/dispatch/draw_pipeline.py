@@ -44,7 +44,7 @@ class DrawPipeline:
         return replace(
             done,
             threads=done.threads + shaded.threads,
-            steps=done.steps + shaded.steps,
+            executed=done.executed + shaded.executed,
             written=(*done.written, *shaded.written, *pixels.written),
             primitives=objects.extent.drawn,
             pixels=pixels.count,

@@ -30,18 +30,23 @@ from texsamp.state.commands_media import InterfaceDescriptor
 class Dispatch:
     """What a run of MEDIA_OBJECTs, a walk or a draw came to.
 
-    steps: executed instructions, those of threads in lockstep counted once. counts: of dwords that were overwritten,
-    where they are. written: surfaces that messages wrote to. primitives, pixels: of a
-    draw, those that were rasterized and those that were lit. tally: how its programs ran.
+    executed: instructions, of each batch those of the thread with the most, where they are. counts: of dwords that were
+    overwritten, likewise. written: surfaces that messages wrote to. primitives, pixels: of a draw, those that were
+    rasterized and those that were lit. tally: how its programs ran.
     """
 
     threads: int
-    steps: int
+    executed: Array | int = field(compare=False)
     counts: tuple[tuple[Device, Array], ...] = field(default=(), compare=False)
     written: tuple[WrittenSurface, ...] = ()
     primitives: int | None = None
     pixels: int | None = None
     tally: Tally = field(default_factory=Tally, compare=False)
+
+    @cached_property
+    def steps(self) -> int:
+        """`executed`; asked when looked at."""
+        return int(self.executed)
 
     @cached_property
     def overwritten(self) -> int:
@@ -56,7 +61,7 @@ def together(first: Dispatch, second: Dispatch) -> Dispatch:
     tally.add(second.tally)
     return Dispatch(
         first.threads + second.threads,
-        first.steps + second.steps,
+        first.executed + second.executed,
         first.counts + second.counts,
         first.written + second.written,
         tally=tally,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from texsamp.device.base import Launch
 from texsamp.device.params import params_type
+from texsamp.emulator.eu.executing import executing
 from texsamp.emulator.eu.instruction import Instruction
 from texsamp.emulator.eu.lowering import JUMP, OPERATION, STOP, Operands, expectation, lowered, nothing, stopping
 from texsamp.emulator.eu.plan import Compute
@@ -106,7 +107,7 @@ class Whole:
     def run(self, threads: Threads, most: int, asks: Asks) -> int:
         """Execute from the current instruction of all threads on, where there are jumps before the engine stops.
 
-        Threads go on where their tiles have come to. Returns how many instructions were executed, at most so many;
+        Threads go on where their tiles have come to. Returns how many instructions that took, at most so many;
         CaptureError for operands at illegal addresses.
 
         asks: what comes along for a message, where the last threads have come to one from here.
@@ -134,10 +135,12 @@ class Whole:
             threads.walk.went(_WHOLE, found)
         self._learn(first, set(found[found[:, 1] < most, 0].tolist()))
         if (found == found[0]).all():
+            threads.executed.add(int(found[0, 1]))
             threads.ip = self._led[first] = self._offsets[found[0, 0]]
             if threads.ip == expected and along:
                 threads.ahead = dict(zip(along, brought, strict=True))
         else:
+            threads.executed.add_each(_of_threads(threads, ways[:, 1]))
             places = np.array(self._offsets, np.int64)[_of_threads(threads, found[:, 0])]
             threads.leave(threads.upload(places)[:, None], None, set(places.tolist()))
         return int(found[:, 1].max())
@@ -223,7 +226,7 @@ class Stretch:
     def run(self, threads: Threads, here: Mask, count: int, asks: Asks | None = None) -> int:
         """Execute the first `count` for the channels at this offset, which go on behind them.
 
-        Threads for which a jump leads elsewhere go on at it. Returns how many instructions were executed; CaptureError
+        Threads for which a jump leads elsewhere go on at it. Returns how many instructions that took; CaptureError
         for operands at illegal addresses.
 
         asks: what comes along for a message behind them, where threads are on a device.
@@ -238,12 +241,15 @@ class Stretch:
             along,
         )
         if stops is None or int(stops.min()) == count:
+            threads.executed.add(count, executing(threads, here), is_guessed=threads.is_guessed)
             threads.leave(end, here)
             threads.ahead = along or None
             return count
         if (stops == stops[0]).all():
+            threads.executed.add(int(stops[0]))
             threads.ip = self._offset_of(int(stops[0]))
             return int(stops[0])
+        threads.executed.add_each(threads.upload(_of_threads(threads, stops)))
         offsets = np.array([self._offset_of(int(stop)) for stop in _of_threads(threads, stops)], np.int64)
         threads.leave(threads.upload(offsets)[:, None], here, set(offsets.tolist()))
         return int(stops.max())

@@ -18,6 +18,7 @@ from texsamp.emulator.eu.calls import Call, Return
 from texsamp.emulator.eu.codec import Located, decode, extent_B, kernel
 from texsamp.emulator.eu.double import DoubleCompute, is_double
 from texsamp.emulator.eu.engine import Asks, IllegalAddressError, Stretch, Table, Whole, is_engine_used
+from texsamp.emulator.eu.executing import executing, going
 from texsamp.emulator.eu.flow import Branch, Jump
 from texsamp.emulator.eu.indexed import MoveIndexed
 from texsamp.emulator.eu.instruction import JUMP_UNIT_B, KEPT_INSTRUCTIONS, NATIVE_B, Instruction
@@ -261,17 +262,18 @@ class Program:
         return walk_of((self._code, *self._kind), self._prepared.step, payload)
 
     def run(self, threads: Threads, functions: SharedFunctions, budget: Budget) -> int:
-        """Execute until every thread has ended, and return how many instructions that took.
+        """Execute until every thread has ended, and return how many instructions the one with the most executed.
 
         CaptureError, with offset and text, at what cannot be executed, and if threads wait that nobody notifies.
         """
-        steps = self.advance(threads, functions, budget)
+        self.advance(threads, functions, budget)
         if not threads.ended:
             count = threads.waiting
             raise CaptureError(
                 f"{self.where_waiting(threads)}: all {count} threads that are left wait for a notification"
             )
-        return steps
+        most = threads.executed.most
+        return most if isinstance(most, int) else threads.numbers_of(most)[0]
 
     def where_waiting(self, threads: Threads) -> str:
         """Offset and text of the instruction that suspended threads are at."""
@@ -285,39 +287,34 @@ class Program:
         if not threads.running:
             threads.settle()
         steps, units = 0, 1 + threads.count // _THREADS_OF_A_UNIT
-        clock = threads.clock
         began, tally = time.thread_time(), self.tally
         while threads.running:
-            offset, nobody = threads.ip, threads.nobody
+            offset, is_guessed = threads.ip, threads.is_guessed
             try:
                 if count := self._run_stretch(threads, units, budget):
                     _go_on(threads, count)
                     steps += count
                     tally.thread_steps += count * threads.count
-                    if nobody is not None:
-                        threads.guesses.add(count, nobody)
                     continue
                 budget.spend(units)
-                if nobody is not None and not self._parts(offset):
+                if is_guessed and not self._parts(offset):
                     threads.be_certain()
                     continue
                 step = self.prepared(offset)
                 here = threads.here()
+                who = executing(threads, here, not (isinstance(step, Branch) and step.ends_loop))
                 if isinstance(step, Send):
                     sent = time.thread_time()
                     step.run(threads, here, functions)
                     tally.spend(SHARED_FUNCTIONS[step.instruction.condition], time.thread_time() - sent)
                     tally.brought += step.was_brought
-                elif isinstance(step, WithState):
-                    steps -= threads.guesses.take(threads.numbers_of)
-                    threads.clock = clock + steps
-                    step.run(threads, here)
                 else:
                     step.run(threads, here)
+                    if isinstance(step, Wait):
+                        who = going(threads, who)
                 _go_on(threads, 1)
                 steps += 1
-                if nobody is not None:
-                    threads.guesses.add(1, nobody)
+                threads.executed.add(1, who, is_guessed=is_guessed)
                 tally.thread_steps += threads.count
                 tally.left += isinstance(step, _Straight | WithState)
                 if here is None and threads.are_together and isinstance(step, Jump) and step.is_fixed:
@@ -326,8 +323,6 @@ class Program:
                 raise CaptureError(f"{self._where(error.offset)}: {error}") from None
             except CaptureError as error:
                 raise CaptureError(f"{self._where(offset)}: {error}") from None
-        steps -= threads.guesses.take(threads.numbers_of)
-        threads.clock = clock + steps
         tally.total_s += time.thread_time() - began
         return steps
 

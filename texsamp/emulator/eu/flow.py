@@ -134,6 +134,11 @@ class Branch:
         return self._next
 
     @property
+    def ends_loop(self) -> bool:
+        """Whether threads of which all channels break may go past it."""
+        return self._name == "while"
+
+    @property
     def _ways(self) -> tuple[int, ...] | None:
         """All that channels here may go on at; None if registers say so."""
         if self._place is not None:

@@ -67,8 +67,9 @@ class WithState:
         if NOTIFICATION in self._sources:
             threads.state(NOTIFICATION)[...] = threads.upload(threads.notifications.astype(np.uint32))
         if TIME in self._sources:
-            threads.state(TIME)[:, 0] = threads.clock & 0xFFFFFFFF
-            threads.state(TIME)[:, 1] = threads.clock >> 32
+            executed = threads.executed.each
+            threads.state(TIME)[:, 0] = executed & 0xFFFFFFFF
+            threads.state(TIME)[:, 1] = executed >> 32
         if self._target in (CONTROL, DEPENDENCIES):
             before = threads.state(self._target).copy()
         self._compute.run(threads, here)

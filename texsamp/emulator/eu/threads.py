@@ -14,8 +14,8 @@ from texsamp.device import Device, get_device
 from texsamp.device.kept import kept
 from texsamp.emulator.eu.accumulators import Accumulators
 from texsamp.emulator.eu.channels import any_channel, bits_of, put
+from texsamp.emulator.eu.executed import Executed
 from texsamp.emulator.eu.frames import Frames
-from texsamp.emulator.eu.guesses import Guesses
 from texsamp.emulator.eu.operands import ADDRESS
 from texsamp.emulator.eu.spare_registers import SpareRegisters
 from texsamp.emulator.eu.walk import Walk
@@ -87,7 +87,7 @@ class Threads:
 
     `modes`: cr0.0 of every thread, where one of them rounds or computes otherwise than usual.
 
-    `clock`: what tm0 counts: instructions that were executed.
+    `executed`: what tm0 counts: instructions of each thread.
 
     `accumulators`: the bits of acc0 that `registers` have no room for.
 
@@ -98,9 +98,7 @@ class Threads:
     While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's,
     which are brought up to date when they are asked for.
 
-    `nobody`: whether no channel is at the current instruction, where the device was not asked for it; None if one is.
-
-    `guesses`: steps that were executed while that was so.
+    `is_guessed`: whether perhaps no channel is at the current instruction, as the device was not asked for it.
 
     `alone`: where threads are that have no channel there, on their way to where the next one is (only what ignores the
     execution mask has an effect then); ENDED for all others, and None if there is no such thread.
@@ -129,12 +127,11 @@ class Threads:
         self._ips: NDArray[np.int64] | None = None
         self._together: _Together | None = None
         self.alone: NDArray[np.int64] | None = None
-        self.nobody: Array | None = None
+        self.is_guessed = False
         self._others: frozenset[int] | None = None
-        self.guesses = Guesses()
+        self.executed = Executed()
         self.accumulators = Accumulators(self.arrays, count)
         self.modes: NDArray[np.uint32] | None = None
-        self.clock = 0
         self.notifications: NDArray[np.int64] = np.zeros((count, NOTIFICATIONS), np.int64)
         self.suspended: NDArray[np.bool_] = np.zeros(count, np.bool_)
         self._views: dict[tuple[object, ...], Array] = {}
@@ -416,24 +413,24 @@ class Threads:
             return False
         lowest, *others = sorted(places)
         if not others:
-            self.ip, self._ips, self.nobody = lowest, None, None
+            self.ip, self._ips, self.is_guessed = lowest, None, False
             return True
         if lowest <= self.ip and not occupied:
             return False
         here = ips == lowest
         self.ip, self._others, self._together = lowest, frozenset(others), _Together(here, others[0])
-        self.nobody = None if occupied else ~here.any()
+        self.is_guessed = not occupied
         return True
 
     def be_certain(self) -> None:
         """Ask where channels are, if that is guessed."""
-        if self.nobody is not None and (ips := self.ips) is not None:
+        if self.is_guessed and (ips := self.ips) is not None:
             self._ask(ips)
 
     def _ask(self, ips: NDArray[np.int64]) -> None:
         """See `settle`: by asking."""
         places = ips
-        self.nobody = None
+        self.is_guessed = False
         if self.alone is not None:
             places = self._meet(self.alone, ips.min(axis=1))
         if not self.suspended.any():
@@ -456,8 +453,7 @@ class Threads:
         if self._device is not None:  # one way to the host tells all
             here = ips == lowest
             behind = np.where(here, _NOWHERE, ips).min()
-            self.ip, others, *found = self.numbers_of(lowest, behind, *self.guesses.asked())
-            self.guesses.told(found)
+            self.ip, others = self.numbers_of(lowest, behind)
             return here, others == _NOWHERE, others
         self.ip = int(lowest)
         here = ips == self.ip
