@@ -6,7 +6,8 @@ from oracle.blitter import blit
 from support.programs import Program, data_address
 
 from texsamp.errors import CaptureError
-from texsamp.state.commands_blitter import XyColorBlt, XyPatBlt, XySetupClipBlt, XySrcCopyBlt
+from texsamp.state.commands_blitter import ColorBlt, XyColorBlt, XyPatBlt, XySetupClipBlt, XySrcCopyBlt
+from texsamp.state.commands_mi import MiLoadRegisterImm
 
 SIZE = 32 << 10
 PIXEL_B = {"BITS_8": 1, "BITS_16_565": 2, "BITS_16_1555": 2, "BITS_32": 4}
@@ -14,8 +15,8 @@ FILLS = [code for code in range(256) if (code >> 2 & 0x33) == (code & 0x33)]
 COPIES = [code for code in range(256) if code >> 4 == code & 15]
 
 
-def _run(command, contents, clip=None, second=None):
-    commands = [command] if clip is None else [XySetupClipBlt(**clip), command]
+def _run(command, contents, clip=None, second=None, before=()):
+    commands = [*before, command] if clip is None else [*before, XySetupClipBlt(**clip), command]
     program = Program(commands, data=[contents] if second is None else [contents, second])
     program.run()
     return program.data().tobytes()
@@ -94,6 +95,41 @@ def test_tiled_destinations_are_x_tiled():
     tiles |= {(8, x): 2 * 4096 + (x // 512) * 4096 + x % 512 for x in range(510, 514)}
     assert set(changed) <= set(tiles.values())
     assert (after[list(tiles.values())] == 0xEE).all()
+
+
+@pytest.mark.parametrize(("from_y", "to_y"), [(False, True), (True, False), (True, True)])
+def test_a_register_makes_surfaces_y_tiled_whatever_commands_say(from_y, to_y):
+    """As OpenGL's driver copies Y-tiled textures (volume 1 part 4, page 133); a bit whose mask is clear stays."""
+    rng = np.random.default_rng(5)
+    chosen = MiLoadRegisterImm(register_offset=0x22200, data=3 << 16 | to_y << 1 | int(from_y))
+    kept = MiLoadRegisterImm(register_offset=0x22200, data=3 - (to_y << 1 | int(from_y)))
+    for _ in range(20):
+        (fields, rest), theirs, clip = _random(rng, copies=True)
+        contents, second = rng.bytes(SIZE * 2), rng.bytes(SIZE * 2)
+        for name, is_y in (("pitch", to_y), ("source_pitch", from_y)):
+            theirs[f"{name}_bytes"] = 1024
+            tiled = fields["tiled" if name == "pitch" else "source_tiled"]
+            rest[name] = 1024 // 4 if tiled else 1024
+            theirs["is_y" if name == "pitch" else "source_is_y"] = is_y
+        command = XySrcCopyBlt(**fields, **rest, source_address=data_address(1))
+        wanted = blit(contents, theirs, second)
+        assert _run(command, contents, clip, second, [chosen, kept]) == wanted, theirs
+
+
+def test_fills_are_y_tiled_where_the_register_says_so_and_rows_of_bytes_are_rows():
+    contents = bytes(range(256)) * (SIZE // 256)
+    fields = {
+        "left": 3, "top": 7, "right": 11, "bottom": 40, "tiled": True, "color": 0x12345678, "write_alpha": True,
+        "write_rgb": True, "raster_operation": 0xF0,
+    }  # fmt: skip
+    fill = XyColorBlt(base_address=data_address(0), pitch=32, depth="BITS_32", **fields)
+    chosen = MiLoadRegisterImm(register_offset=0x22200, data=0x20002)
+    wanted = blit(contents, fields | {"pixel_bytes": 4, "pitch_bytes": 128, "is_y": True})
+    assert _run(fill, contents, before=[chosen]) == wanted
+    rows = ColorBlt(
+        base_address=data_address(0), pitch=64, width_B=40, height=3, color=7, raster_operation=0xF0, depth="BITS_8"
+    )
+    assert _run(rows, contents, before=[chosen]) == _run(rows, contents)
 
 
 @pytest.mark.parametrize(

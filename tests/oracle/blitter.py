@@ -1,8 +1,14 @@
 """Blits, one bit of one pixel at a time: volume 1 part 4, pages 14-96, without the emulator's code."""
 
 
-def place(x_byte: int, row: int, pitch_bytes: int, tiled: bool) -> int:
-    """Where a byte of a surface is: tiles of 512 bytes and 8 rows, or rows."""
+def place(x_byte: int, row: int, pitch_bytes: int, tiled: bool, is_y: bool = False) -> int:
+    """Where a byte of a surface is: tiles of 512 bytes and 8 rows, or rows.
+
+    is_y: in tiles of 128 bytes and 32 rows, whose columns of 16 bytes lie one behind the other.
+    """
+    if is_y:
+        tile = row // 32 * (pitch_bytes // 128) + x_byte // 128
+        return tile * 4096 + x_byte % 128 // 16 * 512 + row % 32 * 16 + x_byte % 16
     if not tiled:
         return row * pitch_bytes + x_byte
     tile = row // 8 * (pitch_bytes // 512) + x_byte // 512
@@ -68,7 +74,8 @@ def blit(memory: bytes, blt: dict, source_memory: bytes | None = None) -> bytes:
             if blt.get("clip") and not (blt["clip"][0] <= x < blt["clip"][2] and blt["clip"][1] <= y < blt["clip"][3]):
                 continue
             pattern, source, destination, writes = blt.get("color", 0), 0, 0, True
-            places = [origin + place(x * size + byte, y, blt["pitch_bytes"], blt["tiled"]) for byte in range(size)]
+            where = y, blt["pitch_bytes"], blt["tiled"], blt.get("is_y", False)
+            places = [origin + place(x * size + byte, *where) for byte in range(size)]
             if "pattern" in blt:
                 at = (y + blt["seed_y"]) % 8 * 8 + (x + blt["seed_x"]) % 8
                 pattern = int.from_bytes(blt["pattern"][at * size : (at + 1) * size], "little")
@@ -80,7 +87,8 @@ def blit(memory: bytes, blt: dict, source_memory: bytes | None = None) -> bytes:
             if copies:
                 column, row = source_x + x - left, source_y + y - top
                 pitch, tiled, begin = blt["source_pitch_bytes"], blt["source_tiled"], blt.get("source_origin", 0)
-                raw = [before[begin + place(column * size + byte, row, pitch, tiled)] for byte in range(size)]
+                where = row, pitch, tiled, blt.get("source_is_y", False)
+                raw = [before[begin + place(column * size + byte, *where)] for byte in range(size)]
                 source = int.from_bytes(bytes(raw), "little")
             if "bits" in blt:
                 bit = bit_of(blt, x - left, y - top)

@@ -45,7 +45,10 @@ def _rectangle(packet: Packet, command: Any) -> None:
         source = _word_aligned_bits(packet, command, box)
     elif "source_address" in fields:  # negative coordinates move the destination's corner (page 34)
         box = replace(box, left=box.left + max(-command.source_left, 0), top=box.top + max(-command.source_top, 0))
-        origin = Pixels.of(memory, command.source_address, command.source_pitch, command.source_tiled, depth)
+        origin = Pixels.of(
+            memory, command.source_address, command.source_pitch, command.source_tiled, depth,
+            packet.context.registers.blits_from_y,
+        )  # fmt: skip
         right, down = max(command.source_left, 0) - box.left, max(command.source_top, 0) - box.top
         source = operands.rectangle(origin, right, down)
     key = Key(command.key_mode, command.key_low, command.key_high) if "key_mode" in fields else None
@@ -96,7 +99,10 @@ def _draw(
         if clip is None:
             raise CaptureError(f"{command.name} clips, and nothing has set the rectangle")
         box = box.cut(Box(clip.left, clip.top, clip.right, clip.bottom))
-    pixels = Pixels.of(packet.memory, target.base_address, target.pitch, target.tiled, target.depth)
+    pixels = Pixels.of(
+        packet.memory, target.base_address, target.pitch, target.tiled, target.depth,
+        packet.context.registers.blits_to_y,
+    )  # fmt: skip
     Blit(
         command.name, pixels, box, target.depth, target.raster_operation, target.write_alpha, target.write_rgb,
         pattern, source, key,

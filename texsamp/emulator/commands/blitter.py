@@ -68,7 +68,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Pixels:
-    """Where pixels are: rows of `pixel_B` bytes each from an address on; tiled ones are X-tiled.
+    """Where pixels are: rows of `pixel_B` bytes each from an address on. tiling: linear, X or Y.
 
     pitch_B: from row to row; negative ones go up.
     """
@@ -76,13 +76,16 @@ class Pixels:
     memory: CaseMemory
     address: int
     pitch_B: int  # noqa: N815 - the unit
-    tiled: bool
+    tiling: str
     pixel_B: int  # noqa: N815
 
     @classmethod
-    def of(cls, memory: CaseMemory, address: int, pitch: int, tiled: bool, depth: BlitterDepth) -> Pixels:
-        """As commands say it: tiled ones have their pitch in dwords."""
-        return cls(memory, address, pitch * (4 if tiled else 1), tiled, pixel_B(depth))
+    def of(
+        cls, memory: CaseMemory, address: int, pitch: int, tiled: bool, depth: BlitterDepth, is_y: bool = False
+    ) -> Pixels:
+        """As commands say it: tiled ones have their pitch in dwords. is_y: whether they are Y-tiled all the same."""
+        kind = "Y" if is_y else "X" if tiled else "linear"
+        return cls(memory, address, pitch * (4 if tiled else 1), kind, pixel_B(depth))
 
     def read(self, box: Box) -> Bytes:
         """A box of pixels, (rows, columns, bytes of a pixel); a copy. CaptureError if it is not there."""
@@ -103,8 +106,8 @@ class Pixels:
 
     def _window(self, box: Box) -> tuple[int, Addressing, int, bool]:
         """From which address on a box lies, how it lies there, its first row, and whether rows go up."""
-        if self.tiled:
-            return self.address, Addressing(tiling("X"), self.pitch_B), box.top, False
+        if self.tiling != "linear":
+            return self.address, Addressing(tiling(self.tiling), self.pitch_B), box.top, False
         if box.height == 1:  # whatever the pitch is
             linear = Addressing(tiling("linear"), box.right * self.pixel_B)
             return self.address + box.top * self.pitch_B, linear, 0, False

@@ -32,7 +32,9 @@ SO_WRITE_OFFSET = _offset("SO_WRITE_OFFSET0")
 _ALL_BITS = (1 << 64) - 1
 _ONE, _BITS = np.uint32(1), np.arange(32, dtype=np.uint32)
 INSTPM, CCID, CHANNELS_DISPATCHED = map(_offset, ("INSTPM", "CCID", "TS_GPGPU_THREADS_DISPATCHED"))
-_MASKED = (INSTPM,)
+_BLITTER_TILES = _offset("BCS_SWCTRL")
+_SOURCE_Y, _DESTINATION_Y = 1 << 0, 1 << 1
+_MASKED = (INSTPM, _BLITTER_TILES)
 """Registers whose upper half enables the bits of the lower one, and reads as 0 (volume 1 part 3, page 69)."""
 OACONTROL = 0x2360
 """What performance counters count, and in which form they are reported."""
@@ -148,6 +150,16 @@ class Registers:
     def ignored(self) -> frozenset[str]:
         """Kinds of instructions that are parsed and not executed (page 71): palettes, states, draws, media."""
         return _IGNORED[self.read(INSTPM) & 15]
+
+    @property
+    def blits_from_y(self) -> bool:
+        """Whether sources of the blitter are Y-tiled, whatever commands say (volume 1 part 4, page 133)."""
+        return bool(self.read(_BLITTER_TILES) & _SOURCE_Y)
+
+    @property
+    def blits_to_y(self) -> bool:
+        """The same of destinations."""
+        return bool(self.read(_BLITTER_TILES) & _DESTINATION_Y)
 
     def count(self, offset: int, count: int) -> None:
         """Add to a counter of 64 bits."""
