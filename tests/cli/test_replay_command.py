@@ -240,6 +240,14 @@ def test_expected_pictures(captures, tmp_path):
     assert "dB), written by the CPU, before made_000.g7cap" in result.output
 
 
+@pytest.mark.parametrize("name", ["picture.png", "missing"])
+def test_expected_pictures_are_in_a_folder(captures, tmp_path, name):
+    (tmp_path / "picture.png").write_bytes(b"")
+    result = _run(*captures, "--out", tmp_path / "out", "--expect", tmp_path / name)
+    assert result.exit_code == 1
+    assert f"{tmp_path / name}: expected pictures are in a folder, and this is none" in result.output
+
+
 def test_expected_pictures_are_read_no_further_than_the_picture(captures, tmp_path):
     with gzip.open(tmp_path / "made_000.raw.gz", "wb", 1) as file:
         for _ in range(64):

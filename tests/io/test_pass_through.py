@@ -1,5 +1,6 @@
 """What is not processed is carried over: audio, subtitles, attachments, chapters, tags, times, aspect, rotation."""
 
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -10,6 +11,7 @@ import av
 import numpy as np
 import pytest
 from support.media import gray_ramp, write_video
+from support.shell import COMMAND
 
 from texsamp import Frame, MediaError
 from texsamp.io import VideoReader, VideoWriter, stream_copy
@@ -257,6 +259,34 @@ def test_tags_that_a_muxer_loses_silently_are_named(tmp_path: Path, rich_mkv: Pa
     notes = copy(rich_mkv, tmp_path / "out.ts", copy_only=True)
     assert any("2 chapters cannot be held by mpegts" in note for note in notes)
     assert any("the title 'Commentary' of stream 1 cannot be held" in note for note in notes)
+
+
+@pytest.mark.parametrize("word", ["mkv", "mp4", "ts", "flv", "nut"])
+def test_a_pipe_tells_of_what_the_file_tells(tmp_path: Path, rich_mkv: Path, word: str) -> None:
+    """What went down it cannot be read back: its beginning is kept."""
+
+    def lost(*arguments: str) -> list[str]:
+        command = [*COMMAND, "process", str(rich_mkv), *arguments]
+        run = subprocess.run(command, capture_output=True, cwd=tmp_path, check=True)
+        return sorted(line for line in run.stderr.decode().splitlines() if "be held by" in line)
+
+    told = lost("-", "--format", word)
+    assert told == lost(f"out.{word}")
+    assert any("2 chapters" in line for line in told) == (word in {"ts", "flv"})
+
+
+def test_a_large_picture_is_not_taken_for_a_rotation_that_is_lost(tmp_path: Path) -> None:
+    """The kept beginning of a pipe may end within the first picture."""
+    source = write_video(
+        tmp_path / "a.mp4",
+        [gray_ramp(64, 48, n) for n in range(2)],
+        setup=lambda _, stream: stream.set_display_rotation(90),
+    )
+    arguments = ["-", "--format", "mkv", "--no-autorotate", "--codec", "rawvideo", "--vf", "scale=2560x1920"]
+    command = [*COMMAND, "process", str(source), *arguments]
+    run = subprocess.run(command, capture_output=True, cwd=tmp_path, check=True)
+    assert len(run.stdout) > 2 * 2560 * 1920
+    assert b"rotation" not in run.stderr
 
 
 def test_rotation_that_a_muxer_loses_is_named(tmp_path: Path) -> None:

@@ -76,6 +76,12 @@ def test_other_names_are_of_formats_with_a_decoder():
     assert set(ALIASES.values()) <= set(DECODERS)
 
 
+@pytest.mark.parametrize("name", ["astc4x4", "ASTC_4x4", "astc4x4_unorm", "VK_FORMAT_ASTC_4x4_UNORM_BLOCK"])
+def test_astc_goes_by_short_names(name):
+    assert block_decoder(name)[0].name == "ASTC_LDR_2D_4x4_FLT16"
+    assert block_decoder(name.lower().replace("4x4", "6x5"))[0].name == "ASTC_LDR_2D_6x5_FLT16"
+
+
 @pytest.mark.parametrize(
     ("alias", "name"),
     [

@@ -20,10 +20,11 @@ from texsamp.io.encoded_part import EncodedPart
 from texsamp.io.encoder_options import encoder_options
 from texsamp.io.ffmpeg_log import captured_log, failure_reason
 from texsamp.io.kept_profile import kept_profile, with_profile
-from texsamp.io.lost_tags import GivenTags, all_lost, lost_tags
+from texsamp.io.lost_tags import GivenTags, all_lost, lost_in_pipe, lost_tags
 from texsamp.io.output_folder import NUMBER
 from texsamp.io.output_plan import READER_LEFT, OutputPlan, stream_fates
 from texsamp.io.output_rate import counted_origin_s, output_frame_rate
+from texsamp.io.piped_file import PipedFile
 from texsamp.io.player_defaults import for_common_players
 from texsamp.io.program_stream import ARRANGED, PicturesApart, PicturesFirst
 from texsamp.io.reader import VideoReader
@@ -68,8 +69,8 @@ class AvSink:
         self, path: str | None, where: str, choice: ContainerChoice, request: EncodeRequest, reader: VideoReader | None
     ) -> None:
         self._where, self._choice, self._request, self._reader = where, choice, request, reader
-        self._is_pipe = path is None
-        self._path = f"pipe:{sys.stdout.fileno()}" if path is None else path
+        self._pipe = PipedFile(sys.stdout.fileno()) if path is None else None
+        self._path = path or os.devnull
         self._notes: list[str] = []
         self._codec = choose_codec(choice, request, self._notes)
         encoder_options(self._codec, request)
@@ -147,7 +148,7 @@ class AvSink:
 
     def plan(self, frame: Frame) -> OutputPlan:
         """What would be written of a first frame; nothing but `abort` may follow. Raises as `write` does."""
-        self._container = self._open(os.devnull if self._is_pipe else None)
+        self._container = self._open(os.devnull if self._pipe is not None else None)
         self._encoder = self._start(self._container, frame)
         fates = self._copy.fates if self._copy is not None else {}
         streams = stream_fates(None if self._reader is None else self._reader.info, fates)
@@ -160,8 +161,8 @@ class AvSink:
         if self._is_first_pass:
             return av.open(os.devnull, "w", format="null")
         options = dict(self._choice.options)
-        if self._is_pipe or instead is not None:
-            return av.open(instead or self._path, "w", format=self._choice.muxer, container_options=options)
+        if self._pipe is not None or instead is not None:
+            return av.open(instead or self._pipe, "w", format=self._choice.muxer, container_options=options)
         if self._choice.files == "playlist":
             options["hls_segment_filename"] = f"{os.path.splitext(self._path)[0]}_%05d.ts"
             return av.open(
@@ -200,7 +201,7 @@ class AvSink:
         return f"{self._codec} cannot encode {shape} into {self._choice.muxer}"
 
     def _failure(self, what: str, error: Exception, log: Sequence[str] = ()) -> MediaError:
-        if self._is_pipe and isinstance(error, BrokenPipeError):
+        if self._pipe is not None and isinstance(error, BrokenPipeError):
             return MediaError(f"{self._where}: {READER_LEFT}")
         reason = str(error) if isinstance(error, MediaError) else failure_reason(error, list(log))
         return MediaError(f"{self._where}: {what}: {reason}")
@@ -291,8 +292,10 @@ class AvSink:
             self._notes.extend(self._arranged.notes(self._path))
         if self._choice.files == "numbered":
             self._notes.extend(all_lost(self._given))
-        elif not self._is_first_pass and not self._is_pipe:  # a pipe cannot be read back
-            self._notes.extend(lost_tags(self._path, self._choice.muxer, self._given))
+        elif not self._is_first_pass:
+            kept = (self._choice.muxer, self._given)
+            lost = lost_tags(self._path, *kept) if self._pipe is None else lost_in_pipe(self._pipe.head(), *kept)
+            self._notes.extend(lost)
 
     def _close(self, container: av.container.OutputContainer) -> None:
         failure: Exception | None = None

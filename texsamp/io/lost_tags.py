@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from io import BytesIO
 
 import av
 
@@ -41,12 +43,12 @@ def all_lost(given: GivenTags) -> list[str]:
     return [f"pictures hold no {', '.join(lost)}: dropped"] if lost else []
 
 
-def lost_tags(path: str, muxer: str, given: GivenTags) -> list[str]:
-    """One line for people for each kind of thing that the file at ``path`` lacks."""
+def lost_tags(file: str | BytesIO, muxer: str, given: GivenTags) -> list[str]:
+    """One line for people for each kind of thing that a file lacks, given by its path or as itself."""
     if not given.anything:
         return []
     lost = []
-    with open_container(path, None if given.rotated else TAGS_ONLY) as container:
+    with _opened(file, {} if given.rotated else TAGS_ONLY) as container:
         kept = _lower(container.metadata)
         missing = sorted(k for k, v in given.metadata.items() if k.lower() not in kept and v not in kept.values())
         if missing:
@@ -63,6 +65,22 @@ def lost_tags(path: str, muxer: str, given: GivenTags) -> list[str]:
     return [f"{what} cannot be held by {muxer} and is dropped" for what in lost]
 
 
+def lost_in_pipe(head: BytesIO, muxer: str, given: GivenTags) -> list[str]:
+    """The same of a file that went down a pipe, by what was written first; nothing is told if that cannot be read."""
+    with contextlib.suppress(av.FFmpegError, OSError, ValueError):
+        return lost_tags(head, muxer, given)
+    return []
+
+
+def _opened(file: str | BytesIO, options: dict[str, str]) -> av.container.InputContainer:
+    if isinstance(file, str):
+        return open_container(file, options)
+    return av.open(file, "r", options=options, metadata_errors="replace")
+
+
 def _is_rotated(container: av.container.InputContainer) -> bool:
-    picture = next(container.decode(video=0), None)
-    return picture is not None and any(side.kind == "DISPLAYMATRIX" for side in side_data_of(picture))
+    """Whether its first picture is; the beginning of a large file has none to ask."""
+    picture = None
+    with contextlib.suppress(av.FFmpegError):
+        picture = next(container.decode(video=0), None)
+    return picture is None or any(side.kind == "DISPLAYMATRIX" for side in side_data_of(picture))

@@ -20,6 +20,8 @@ class Expected:
     """Expected pictures in a folder. earlier: names of pictures that the file of the case is not for after all."""
 
     def __init__(self, folder: Path, first: Capture) -> None:
+        if not folder.is_dir():
+            raise MediaError(f"{folder}: expected pictures are in a folder, and this is none")
         self._folder, self._case = folder, first.case
         self._last = ""
         self._unlike: list[str] = []

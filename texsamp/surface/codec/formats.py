@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -107,8 +108,8 @@ DECODERS = MappingProxyType(
 
 def _astc_aliases() -> dict[str, str]:
     aliases = {}
-    for name, info in later_surface_formats().items():
-        plain = f"ASTC_{info.block_width}X{info.block_height}"
+    for (name, info), begin in itertools.product(later_surface_formats().items(), ("ASTC_", "ASTC")):
+        plain = f"{begin}{info.block_width}X{info.block_height}"
         if info.color_space == "srgb":
             aliases[f"{plain}_SRGB"] = aliases[f"{plain}_UNORM_SRGB"] = name
         elif info.channels[0].kind == "float":
