@@ -27,6 +27,11 @@ struct Job {
     std::uint64_t params_B;
 };
 
+const char* behind(const char* jobs, int count) {
+    for (int n = 0; n < count; ++n) jobs += sizeof(Job) + reinterpret_cast<const Job*>(jobs)->params_B;
+    return jobs;
+}
+
 struct Slab {
     Kernel kernel;
     const void* params;
@@ -48,8 +53,8 @@ struct Launch {
     std::size_t left;           // slabs that are not done
 
     // What a thread reads then is mostly in its own cache: the same part of all planes, of every launch and frame.
-    Launch(const char* jobs, std::size_t size_B, int count, int threads) : params((size_B + 7) / 8) {
-        std::memcpy(params.data(), jobs, size_B);
+    Launch(const char* jobs, int count, int threads) : params(std::size_t(behind(jobs, count) - jobs) / 8) {
+        std::memcpy(params.data(), jobs, params.size() * 8);
         const char* at = reinterpret_cast<const char*>(params.data());
         for (int n = 0; n < count; ++n) {
             const Job& job = *reinterpret_cast<const Job*>(at);
@@ -57,7 +62,7 @@ struct Launch {
             for (std::int64_t i = 0; i < pieces; ++i)
                 slabs.push_back({reinterpret_cast<Kernel>(job.kernel), at + sizeof(Job), job.tiles_x, int(rows * i / pieces),
                                  int(rows * (i + 1) / pieces), double(i) / double(pieces)});
-            at += sizeof(Job) + job.params_B;
+            at = behind(at, 1);
         }
         std::stable_sort(slabs.begin(), slabs.end(), [](const Slab& a, const Slab& b) { return a.place < b.place; });
         left = slabs.size();
@@ -155,14 +160,28 @@ API void pool_end(Pool* pool) {
 API Queue* queue_new() { return new Queue; }
 API void queue_end(Queue* queue) { delete queue; }
 
-// Has kernels run when all before them in the queue are done.
-API void queue_begin(Pool* pool, Queue* queue, const char* jobs, std::uint64_t size_B, int count) {
-    auto launch = std::make_unique<Launch>(jobs, size_B, count, int(pool->helpers.size()) + 1);
-    if (launch->left == 0) return;
+// Has launches of so many jobs each run, one after the other, when all before them in the queue are done.
+API void queue_begin(Pool* pool, Queue* queue, const char* jobs, const std::int32_t* counts, int launches) {
+    Queue coming;
+    for (int n = 0; n < launches; jobs = behind(jobs, counts[n]), ++n) {
+        auto launch = std::make_unique<Launch>(jobs, counts[n], int(pool->helpers.size()) + 1);
+        if (launch->left != 0) coming.push_back(std::move(launch));
+    }
+    if (coming.empty()) return;
     const std::lock_guard<std::mutex> lock(pool->mutex);
-    if (queue->empty()) pool->busy.push_back(queue);
-    queue->push_back(std::move(launch));
-    if (queue->size() == 1) pool->tell();
+    const bool idle = queue->empty();
+    if (idle) pool->busy.push_back(queue);
+    for (auto& launch : coming) queue->push_back(std::move(launch));
+    if (idle) pool->tell();
+}
+
+// Runs jobs one after the other, where there is no pool.
+API void jobs_run(const char* jobs, int count) {
+    for (int n = 0; n < count; jobs = behind(jobs, 1), ++n) {
+        const Job& job = *reinterpret_cast<const Job*>(jobs);
+        if (job.tiles_y > 0)
+            reinterpret_cast<Kernel>(job.kernel)(jobs + sizeof(Job), job.tiles_x, 0, job.tiles_y);
+    }
 }
 
 // Returns when everything in the queue is done, and helps with it.

@@ -16,6 +16,13 @@ class Fault:
 
 FAULTS = (
     Fault(
+        "recorded launches",
+        "texsamp/device/recorded.py",
+        "p.behind + places.get(p.number, 0)",
+        "p.behind",
+        ("device/test_recorded.py", "video/test_deinterlace_recorded.py"),
+    ),
+    Fault(
         "fields of structures",
         "texsamp/state/kinds.py",
         "minus_one = Integer(bias=1)",

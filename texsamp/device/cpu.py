@@ -17,12 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from texsamp.device.base import Array, Device, Launch
+from texsamp.device.base import Array, Device, Launch, Repeated
 from texsamp.device.given import given_array, on_host
 from texsamp.device.host_pool import HostPool
 from texsamp.device.levels import supported_levels
 from texsamp.device.sources import kernel_digest, kernel_directory
-from texsamp.device.threads import KERNEL_ARGUMENTS, Job, LaunchQueue, thread_count
+from texsamp.device.tape import spoil_tape_of, tape_of
+from texsamp.device.threads import JOB_HEADER, KERNEL_ARGUMENTS, Job, LaunchQueue, thread_count
 from texsamp.errors import DeviceError
 
 ROW_ALIGNMENT_B = 16
@@ -65,6 +66,11 @@ class _Thread(threading.local):
         self.queue = LaunchQueue()
         self.overlap: weakref.ref[_Overlap] | None = None
 
+    def wait_unless_overlapped(self) -> None:
+        """Wait for what was launched, but within `CpuDevice.overlap`."""
+        if self.overlap is None or self.overlap() is None:
+            self.queue.wait()
+
 
 class _Overlap(AbstractContextManager[None]):
     """While it is entered `launch` does not wait. One that Ctrl-C kept from being left is gone, and counts no more."""
@@ -86,6 +92,7 @@ class CpuDevice(Device):
     name = "cpu"
     arrays = np
     tile_limits = "host"
+    records = True
 
     def __init__(self, level: str | None = None, library: Path | None = None) -> None:
         """``level`` is an x86-64 level to use instead of the best; ``library`` is a kernel library built elsewhere.
@@ -110,7 +117,10 @@ class CpuDevice(Device):
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
         """An uninitialized array of pooled memory."""
-        return self.pool.empty(shape, dtype)
+        array = self.pool.empty(shape, dtype)
+        if (tape := tape_of(self)) is not None:
+            tape.make(array)
+        return array
 
     def empty_all(self, shapes: Sequence[tuple[int, ...]], dtype: Any) -> tuple[Array, ...]:
         """Planes of shape (rows, elements) whose rows are padded to `ROW_ALIGNMENT_B`, one behind the other."""
@@ -126,15 +136,18 @@ class CpuDevice(Device):
 
     def upload(self, array: Any) -> Array:
         """The array as numpy. Raises FormatError for what is no array of numbers, or needs gradients."""
+        spoil_tape_of(self)
         return array if isinstance(array, np.ndarray) else _to_numpy(array)
 
     def download(self, array: Array) -> np.ndarray[Any, np.dtype[Any]]:
         """The array itself."""
+        spoil_tape_of(self)
         self.synchronize()
         return np.asarray(array)
 
     def copy(self, array: Array) -> Array:
         """A copy in pooled memory."""
+        spoil_tape_of(self)
         self.synchronize()
         made = self.empty(array.shape, array.dtype)
         made[...] = array
@@ -162,13 +175,29 @@ class CpuDevice(Device):
 
     def launch(self, *launches: Launch) -> None:
         """Run kernels that do not depend on each other; returns when all are done, or at once within `overlap`."""
+        if (tape := tape_of(self)) is not None:
+            tape.launch(launches)
         thread = self._thread
         jobs = [
             Job(*self._function(each.kernel), each.params.tobytes(), each.tiles_x, each.tiles_y) for each in launches
         ]
         thread.queue.begin(jobs, launches)
-        if thread.overlap is None or thread.overlap() is None:
-            thread.queue.wait()
+        thread.wait_unless_overlapped()
+
+    def repeated(self, groups: Sequence[Sequence[Launch]]) -> Repeated:
+        """Launches to `send` in one call, packed as the threads read them."""
+        made = Repeated(groups, JOB_HEADER.size)
+        launches = (launch for group in groups for launch in group)
+        for launch, place_B, size_B in zip(launches, made.places_B, made.sizes_B, strict=True):
+            _, address = self._function(launch.kernel)
+            made.write(place_B - JOB_HEADER.size, JOB_HEADER.pack(address, launch.tiles_x, launch.tiles_y, size_B))
+        return made
+
+    def send(self, repeated: Repeated, kept: object) -> None:
+        """As `launch` does, group by group."""
+        thread = self._thread
+        thread.queue.begin_packed(repeated.memory.ctypes.data, repeated.counts, kept)
+        thread.wait_unless_overlapped()
 
     def overlap(self) -> AbstractContextManager[None]:
         """While this is entered, Python goes on beside the kernels that this thread launches, which run in order.
@@ -179,6 +208,7 @@ class CpuDevice(Device):
 
     def current(self) -> AbstractContextManager[None]:
         """What was launched before is done."""
+        spoil_tape_of(self)
         self.synchronize()
         return super().current()
 

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from texsamp.device.base import CudaArray, Device, Download, Launch
+from texsamp.device.base import CudaArray, Device, Download, Launch, Repeated
 from texsamp.device.given import given_array
 from texsamp.device.nvrtc import compiled_kernels, load_nvrtc
 from texsamp.device.sources import kernels_by_name, kernels_of_planes
+from texsamp.device.tape import spoil_tape_of, tape_of
 from texsamp.device.transfers import Transfers, Transit
 from texsamp.errors import DeviceError
 
@@ -65,6 +66,7 @@ class CudaDevice(Device):
     """One CUDA device, with its own stream, in order with the caller's, and CuPy's pooled memory."""
 
     tile_limits = "device"
+    records = True
 
     def __init__(self, ordinal: int = 0) -> None:
         reason = why_no_cuda()
@@ -110,18 +112,23 @@ class CudaDevice(Device):
 
     def current(self) -> AbstractContextManager[None]:
         """While this is entered, CuPy works on this device and its stream; what fails inside is a DeviceError."""
+        spoil_tape_of(self)
         return self._here()
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> CudaArray:
         """An uninitialized array from the memory pool."""
         with self._here():
-            return self._cupy.empty(shape, dtype)
+            array = self._cupy.empty(shape, dtype)
+        if (tape := tape_of(self)) is not None:
+            tape.make(array)
+        return array
 
     def upload(self, array: Any) -> CudaArray:
         """The array on this device; itself, uncopied, if it is here already.
 
         Raises FormatError for what is no array of numbers, or needs gradients.
         """
+        spoil_tape_of(self)
         with self._here():
             if not isinstance(array, self._cupy.ndarray):
                 given = given_array("array", array)
@@ -135,6 +142,7 @@ class CudaDevice(Device):
 
     def download(self, array: CudaArray) -> np.ndarray[Any, np.dtype[Any]]:
         """The array as numpy, after everything launched before."""
+        spoil_tape_of(self)
         if isinstance(array, np.ndarray):
             return array
         with self._here():
@@ -150,6 +158,7 @@ class CudaDevice(Device):
 
     def upload_all(self, arrays: Sequence[Any]) -> tuple[CudaArray, ...]:
         """The arrays on this device; those of the host travel together, on a stream of their own."""
+        spoil_tape_of(self)
         if not all(isinstance(array, np.ndarray) for array in arrays):
             return super().upload_all(arrays)
         with self._here():
@@ -157,6 +166,7 @@ class CudaDevice(Device):
 
     def start_download(self, arrays: Sequence[CudaArray]) -> Download:
         """Begin to copy arrays to the host, on a stream of its own, after everything launched before."""
+        spoil_tape_of(self)
         with self._here():
             hosts, transit = self._transfers.download(arrays)
         return Download(hosts, partial(self._wait, transit))
@@ -167,6 +177,7 @@ class CudaDevice(Device):
 
     def copy(self, array: CudaArray) -> CudaArray:
         """A copy, made in stream order."""
+        spoil_tape_of(self)
         with self._here():
             if not array.flags.c_contiguous:
                 return array.copy()
@@ -177,6 +188,12 @@ class CudaDevice(Device):
     def address(self, array: CudaArray) -> int:
         """Device address of the first element."""
         return int(array.data.ptr)
+
+    def part(
+        self, array: CudaArray, begin: int, shape: tuple[int, ...], dtype: Any, strides: tuple[int, ...]
+    ) -> CudaArray:
+        """A view of an array that is in one piece, from a byte of it on."""
+        return self._cupy.ndarray(shape, dtype, array.data + begin, strides)
 
     def _function(self, name: str) -> Any:
         function = self._functions.get(name)
@@ -197,20 +214,31 @@ class CudaDevice(Device):
 
     def launch(self, *launches: Launch) -> None:
         """Queue the kernels on this device's stream; those of one kernel for planes are one launch."""
-        of_planes: dict[str, list[Launch]] = {}
+        if (tape := tape_of(self)) is not None:
+            tape.launch(launches)
         with self._here():
-            for launch in launches:
-                if not launch.tiles_x or not launch.tiles_y:
-                    continue
-                if launch.kernel in kernels_of_planes():
-                    of_planes.setdefault(launch.kernel, []).append(launch)
-                    continue
-                grid = launch.tiles_x, min(launch.tiles_y, GRID_ROWS), -(-launch.tiles_y // GRID_ROWS)
-                by_value = _by_value(launch.params), np.array(launch.tiles_y, np.int32)
-                self._function(launch.kernel)(grid, BLOCK, by_value)
-            for kernel, planes in of_planes.items():
-                for begin in range(0, len(planes), BATCH):
-                    self._launch_planes(kernel, planes[begin : begin + BATCH])
+            self._queue(launches)
+
+    def send(self, repeated: Repeated, kept: object) -> None:
+        """As `launch` does, group by group: memory that is given back is used again behind them only."""
+        with self._here():
+            for group in repeated.groups:
+                self._queue(group)
+
+    def _queue(self, launches: Sequence[Launch]) -> None:
+        of_planes: dict[str, list[Launch]] = {}
+        for launch in launches:
+            if not launch.tiles_x or not launch.tiles_y:
+                continue
+            if launch.kernel in kernels_of_planes():
+                of_planes.setdefault(launch.kernel, []).append(launch)
+                continue
+            grid = launch.tiles_x, min(launch.tiles_y, GRID_ROWS), -(-launch.tiles_y // GRID_ROWS)
+            by_value = _by_value(launch.params), np.array(launch.tiles_y, np.int32)
+            self._function(launch.kernel)(grid, BLOCK, by_value)
+        for kernel, planes in of_planes.items():
+            for begin in range(0, len(planes), BATCH):
+                self._launch_planes(kernel, planes[begin : begin + BATCH])
 
     def _launch_planes(self, kernel: str, planes: Sequence[Launch]) -> None:
         ends = list(accumulate(launch.tiles_x * launch.tiles_y for launch in planes))

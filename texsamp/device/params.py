@@ -5,8 +5,9 @@ A test holds every one of them against the compiled `offsetof`s of its struct.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -19,7 +20,7 @@ import numpy as np
 from texsamp.cached import cached_property
 from texsamp.device.sources import kernel_headers
 
-_POINTER = "<u8"
+_POINTER = np.dtype("<u8", metadata={"points": True})
 _SCALARS = {
     **{"s8": "<i1", "u8": "<u1", "s16": "<i2", "u16": "<u2", "s32": "<i4", "u32": "<u4", "s64": "<i8", "u64": "<u8"},
     **{"float": "<f4"},
@@ -63,9 +64,29 @@ def struct_dtype(struct: str) -> np.dtype[Any]:
         kind, declarators = cast(re.Match[str], _DECLARATION.fullmatch(declaration)).groups()
         for declarator in declarators.split(","):
             star, name, sizes = cast(re.Match[str], _DECLARATOR.fullmatch(declarator)).groups()
-            dtype = _POINTER if star else _SCALARS[kind] if kind in _SCALARS else struct_dtype(kind)
+            dtype: Any = _POINTER if star else _SCALARS[kind] if kind in _SCALARS else struct_dtype(kind)
             fields.append((name, dtype, tuple(_size(size) for size in re.findall(r"\w+", sizes))))
     return np.dtype(fields, align=True)
+
+
+_known_places: dict[int, tuple[np.dtype[Any], tuple[int, ...]]] = {}
+
+
+def pointer_places_B(dtype: np.dtype[Any]) -> tuple[int, ...]:  # noqa: N802 - the unit
+    """At which bytes of a struct of the kernels' headers pointers lie."""
+    known = _known_places.get(id(dtype))  # dtypes that differ in their pointers alone are equal
+    if known is None:
+        known = _known_places[id(dtype)] = dtype, tuple(_pointers(dtype))
+    return known[1]
+
+
+def _pointers(dtype: np.dtype[Any], begin: int = 0) -> Iterator[int]:
+    count, base = math.prod(dtype.shape), dtype.base
+    for at in range(begin, begin + count * base.itemsize, base.itemsize):
+        if base.metadata is not None:  # as only `_POINTER` has some
+            yield at
+        for field, offset, *_ in (base.fields or {}).values():
+            yield from _pointers(field, at + offset)
 
 
 @dataclass(frozen=True)

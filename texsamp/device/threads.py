@@ -20,7 +20,12 @@ KERNEL_ARGUMENTS = (ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int)
 """Of a compiled kernel: its params, tiles of a row, and the tile rows from one to before another."""
 
 
-_HEADER = struct.Struct("=QiiQ")
+JOB_HEADER = struct.Struct("=QiiQ")
+"""Of a job as kernels/threads.cpp reads it: the function's address, tiles of a row, rows, and how large its params are.
+
+They follow, and are a multiple of 8 bytes.
+"""
+_Counts = ctypes.Array[ctypes.c_int32]
 
 
 class Job(NamedTuple):
@@ -35,7 +40,7 @@ class Job(NamedTuple):
     def packed(self) -> bytes:
         """As kernels/threads.cpp reads it."""
         params = self.params + bytes(-len(self.params) % 8)
-        return _HEADER.pack(self.address, self.tiles_x, self.tiles_y, len(params)) + params
+        return JOB_HEADER.pack(self.address, self.tiles_x, self.tiles_y, len(params)) + params
 
 
 @cache
@@ -51,7 +56,8 @@ def _library() -> Any:
         ("pool_end", None, pointer),
         ("queue_new", pointer),
         ("queue_end", None, pointer),
-        ("queue_begin", None, pointer, pointer, ctypes.c_char_p, ctypes.c_uint64, ctypes.c_int),
+        ("queue_begin", None, pointer, pointer, pointer, pointer, ctypes.c_int),
+        ("jobs_run", None, pointer, ctypes.c_int),
         ("queue_wait", None, pointer, pointer),
     ):
         function = getattr(library, name)
@@ -147,10 +153,7 @@ class LaunchQueue:
 
     def begin(self, jobs: Sequence[Job], kept: object = None) -> None:
         """Have kernels run after those before; with one thread they have run when this returns."""
-        pool = _shared_pool()
-        if pool is not self._pool:
-            self._leave()
-            self._pool, self._handle = pool, None if pool is None else pool.library.queue_new()
+        pool = self._joined()
         if pool is None:
             for job in jobs:
                 if job.tiles_y:
@@ -158,7 +161,24 @@ class LaunchQueue:
             return
         self._kept.append(kept)
         packed = b"".join([job.packed() for job in jobs])
-        pool.library.queue_begin(pool.handle, self._handle, packed, len(packed), len(jobs))
+        pool.library.queue_begin(pool.handle, self._handle, packed, (ctypes.c_int32 * 1)(len(jobs)), 1)
+
+    def begin_packed(self, packed: int, counts: ctypes.Array[ctypes.c_int32], kept: object) -> None:
+        """The same for packed jobs at an address, so many of each launch, which may change when this returns."""
+        pool = self._joined()
+        if pool is None:
+            _library().jobs_run(packed, sum(counts))
+            return
+        self._kept.append(kept)
+        pool.library.queue_begin(pool.handle, self._handle, packed, counts, len(counts))
+
+    def _joined(self) -> _Pool | None:
+        """The threads of the process, in which this queue is from then on; None if only callers are to work."""
+        pool = _shared_pool()
+        if pool is not self._pool:
+            self._leave()
+            self._pool, self._handle = pool, None if pool is None else pool.library.queue_new()
+        return pool
 
     def wait(self) -> None:
         """Work on what is in the queue until it is done."""

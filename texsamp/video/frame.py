@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from types import UnionType
-from typing import Any, TypedDict, Unpack
+from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 
@@ -86,6 +86,8 @@ class Frame:
     filters that do not take it, ``alpha_of`` the frame whose alpha it then gets. ``denoise_history`` is what the
     denoiser has left of luma, one byte per 4x4 block, on the same device; other pixels than its own have none.
     """
+
+    LAUNCHES_BY: ClassVar = ("layout", "width_px", "height_px", "planes")
 
     layout: PixelLayout
     width_px: int

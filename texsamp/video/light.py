@@ -52,7 +52,7 @@ def unknown(*frames: Frame) -> list[Measurement[None]]:
 
 
 def _block_sums(frame: Frame) -> Measurement[None]:
-    """What whole blocks of luma add up to: (field, row, column)."""
+    """What whole blocks of luma add up to: (field, block)."""
     device, luma = frame.device, Samples.of(frame, "Y")
     rows, columns = luma.height // (2 * BLOCK_LINES), luma.width // BLOCK_PX
     sums = device.empty((2 * rows, columns), "<u4")
@@ -67,26 +67,43 @@ def _block_sums(frame: Frame) -> Measurement[None]:
     launches = (Launch(f"light_sums_{luma.type_name}", params, *tiles, (luma.array, sums)),) if sums.size else ()
 
     def keep(hosts: Hosts) -> None:
-        frame.described[_KEY] = hosts[0].astype(np.int64).reshape(2, rows, columns)
+        frame.described[_KEY] = hosts[0].astype(np.int64).reshape(2, rows * columns)
 
     return Measurement(launches, (sums,), keep)
 
 
-def light_between(source: Sums, target: Sums, bits: int, explained: float = EXPLAINED) -> Light:
-    """How a field looks under the light of another, by their sums; as it is if not their light makes them differ."""
-    s, t, pixels = source.ravel(), target.ravel(), BLOCK_PX * BLOCK_LINES
-    before = int(np.abs(t - s).sum())
-    if len(s) < LEAST_BLOCKS or before <= LEAST_LEVELS * (pixels << bits - 8) * len(s):
-        return SAME
-    sum_s, sum_t = int(s.sum()), int(t.sum())
-    spread = len(s) * int((s * s).sum()) - sum_s**2
+def lights_between(sources: Sums, target: Sums, bits: int, explained: float = EXPLAINED) -> list[Light]:
+    """How fields look under the light of another, by their sums; as they are if not their light makes them differ.
+
+    ``sources`` is (fields, blocks), ``target`` (blocks).
+    """
+    count, blocks = sources.shape
+    pixels, least = BLOCK_PX * BLOCK_LINES, LEAST_LEVELS * (BLOCK_PX * BLOCK_LINES << bits - 8) * blocks
+    before = np.abs(sources - target).sum(1).tolist()
+    if blocks < LEAST_BLOCKS or max(before) <= least:
+        return [SAME] * count
+    by_field = sources.sum(1).tolist(), (sources * sources).sum(1).tolist(), (sources @ target).tolist()
+    total = int(target.sum())
+    found = [
+        SAME if change <= least else _fit(blocks, own, squares, products, total)
+        for change, own, squares, products in zip(before, *by_field, strict=True)
+    ]
+    gains, offsets = np.array(found).T[..., np.newaxis]
+    after = np.abs(UNIT * target - gains * sources - offsets * pixels).sum(1).tolist()
+    return [
+        light if explained * left < UNIT * change else SAME
+        for light, left, change in zip(found, after, before, strict=True)
+    ]
+
+
+def _fit(blocks: int, total: int, squares: int, products: int, wanted: int) -> Light:
+    """The light that leads from one field's sums to another's with the least squares; as it is if none can."""
+    spread = blocks * squares - total**2
     if not spread:
         return SAME
-    gain = _rounded(UNIT * (len(s) * int((s * t).sum()) - sum_s * sum_t), spread)
-    offset = _rounded(UNIT * sum_t - gain * sum_s, len(s) * pixels)
-    after = int(np.abs(UNIT * t - gain * s - offset * pixels).sum())
-    possible = UNIT <= MOST * gain <= MOST**2 * UNIT
-    return Light(gain, offset) if possible and explained * after < UNIT * before else SAME
+    gain = _rounded(UNIT * (blocks * products - total * wanted), spread)
+    offset = _rounded(UNIT * wanted - gain * total, blocks * BLOCK_PX * BLOCK_LINES)
+    return Light(gain, offset) if UNIT <= MOST * gain <= MOST**2 * UNIT else SAME
 
 
 def _rounded(dividend: int, divisor: int) -> int:
@@ -98,27 +115,25 @@ def under_light_of(
 ) -> tuple[Frame, Frame] | None:
     """Both frames under the light of a field of the first; None if they are."""
     read_together(current.device, unknown(current, reference))
-    bits, target = current.layout.bits, current.described[_KEY][parity]
-    own, other = (
-        [light_between(sums, target, bits, explained) for sums in frame.described[_KEY]]
-        for frame in (current, reference)
-    )
-    if all(light == SAME for light in (*own, *other)):
+    fields = np.concatenate([frame.described[_KEY] for frame in (current, reference)])
+    lights = lights_between(fields, fields[parity], current.layout.bits, explained)
+    if all(light == SAME for light in lights):
         return None
-    return _relit(current, own), _relit(reference, other)
+    return _relit(current, lights[:2]), _relit(reference, lights[2:])
 
 
 def light_differs(parity: int, first: Frame, other: int, second: Frame, explained: float = EXPLAINED) -> bool:
     """Whether a field of a frame and another one's have lights of their own."""
     read_together(first.device, unknown(first, second))
-    sums = second.described[_KEY][other], first.described[_KEY][parity]
-    return light_between(*sums, first.layout.bits, explained) != SAME
+    source, target = second.described[_KEY][other], first.described[_KEY][parity]
+    return lights_between(source[np.newaxis], target, first.layout.bits, explained) != [SAME]
 
 
 def explains_change(first: Frame, second: Frame) -> bool:
     """Whether two frames differ by their light."""
     read_together(first.device, unknown(first, second))
-    return light_between(first.described[_KEY], second.described[_KEY], first.layout.bits) != SAME
+    source, target = first.described[_KEY].reshape(1, -1), second.described[_KEY].ravel()
+    return lights_between(source, target, first.layout.bits) != [SAME]
 
 
 def _relit(frame: Frame, lights: Sequence[Light]) -> Frame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
@@ -26,6 +27,8 @@ class FieldGuides:
 
     sums: uint16, of both fields by strip and column, then by line and group (83).
     """
+
+    LAUNCHES_BY: ClassVar = ("deep", "guide", "half", "sums", "rows")
 
     frame: Frame
     deep: Array

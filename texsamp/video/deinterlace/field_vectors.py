@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
@@ -107,6 +108,8 @@ class FieldVectors:
     by (83). guides: of the field's frame and of the other one. weights: how far they are followed.
     """
 
+    LAUNCHES_BY: ClassVar = ("x", "y", "aside", "cost", "shift", "followed", "weights")
+
     x: Array
     y: Array
     aside: Array
@@ -114,6 +117,12 @@ class FieldVectors:
     shift: Array
     guides: tuple[FieldGuides, FieldGuides]
     weights: bytes = WEIGHTS
+
+    @property
+    def followed(self) -> tuple[Array, Array, int]:
+        """What of the guides samples are taken from, and how many rows they have for each field."""
+        own, other = self.guides
+        return own.deep, other.deep, own.rows
 
     @property
     def arrays(self) -> tuple[Array, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, auto
 
@@ -106,11 +106,20 @@ class _Phase(IntEnum):
     SMOOTHED = auto()
 
 
-def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameters) -> list[Frame]:
-    """The fields as frames of the same layout, launched together.
+def deinterlace_fields(
+    fields: Sequence[Field], parameters: DeinterlaceParameters, make: MakePlanes | None = None
+) -> list[Frame]:
+    """The fields as frames of the same layout, launched together; ``make`` is `made_planes` if it is recorded.
 
     Raises FormatError for layouts not taken, StateError for a field without what its other members need.
     """
+    planes = made_planes(fields, parameters) if make is None else make(fields[0].current.device, fields, parameters)
+    pairs = zip((field.current for field in fields), planes, strict=True)
+    return [progressive(current.like(current.width_px, current.height_px, made)) for current, made in pairs]
+
+
+def made_planes(fields: Sequence[Field], parameters: DeinterlaceParameters) -> list[tuple[Array, ...]]:
+    """The planes of `deinterlace_fields`."""
     launches: list[tuple[_Phase, Launch]] = []
     made = []
     for field in fields:
@@ -118,7 +127,7 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
         current = field.current
         check_layout(current.layout, full_chroma=field.long_filters)
         out = Frame.empty(current.layout, current.width_px, current.height_px, current.device)
-        made.append(progressive(current.like(current.width_px, current.height_px, out.planes)))
+        made.append(out.planes)
         launches += _steps(field, out, parameters)
     for phase in _Phase:
         if found := [launch for at, launch in launches if at is phase]:
@@ -126,6 +135,7 @@ def deinterlace_fields(fields: Sequence[Field], parameters: DeinterlaceParameter
     return made
 
 
+MakePlanes = Callable[[Device, Sequence[Field], DeinterlaceParameters], list[tuple[Array, ...]]]
 _Steps = Iterator[tuple[_Phase, Launch]]
 
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
+from texsamp.device.recorded import Recorded
 from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video.conversion import convert
-from texsamp.video.deinterlace.between import Between, Wanted, measure
+from texsamp.video.deinterlace.between import Between, Wanted, found_between, measure
 from texsamp.video.deinterlace.compensation import Vectors, search_motion
 from texsamp.video.deinterlace.edges import BY_BEST, BY_HQ
 from texsamp.video.deinterlace.field import Field
-from texsamp.video.deinterlace.fields import deinterlace_fields, patched, progressive, woven
+from texsamp.video.deinterlace.fields import deinterlace_fields, made_planes, patched, progressive, woven
 from texsamp.video.deinterlace.matches import find_matches
 from texsamp.video.deinterlace.matching import motion_matches
 from texsamp.video.deinterlace.parameters import CompensationParameters, DeinterlaceParameters
@@ -89,6 +90,7 @@ class FieldPairs:
         self._mode, self._parameters, self._compensation = mode, parameters, compensation
         self._must_match, self._both = must_match, both
         self._searched = self._compensated = 0
+        self._find, self._make = Recorded(found_between), Recorded(made_planes)
 
     def beside_cuts(self, *frames: Frame) -> list[Measurement[None]]:
         """What may be measured of frames with the change between them, since it will be asked for."""
@@ -114,7 +116,8 @@ class FieldPairs:
         # By the parity of a line, the frame whose field lacks it.
         pair = relit.get(1 - first) or relit.get(first, (other, last.frame))[::-1]
         by_line = pair[::-1] if first else pair
-        found = measure(by_line, wanted, before, self._parameters, self._wanted(search), other.denoise_history)
+        wants, history = self._wanted(search), other.denoise_history
+        found = measure(by_line, wanted, before, self._parameters, wants, history, self._find)
         vectors = self._vectors(by_line, 1 - first, found) if search else None
         return replace(found, vectors=vectors, relit=relit)
 
@@ -173,11 +176,12 @@ class FieldPairs:
         if not fields:
             return []
         if self._mode == "bob":
-            return deinterlace_fields([Field(s.field.current, s.field.parity) for s in fields], self._parameters)
+            alone = [Field(s.field.current, s.field.parity) for s in fields]
+            return deinterlace_fields(alone, self._parameters, self._make)
         wanted = [under_light(s.relit, s.field) for s in fields]
         if self._mode in OURS:
             wanted = [replace(one, long_filters=True, edges=OURS[self._mode]) for one in wanted]
-        return deinterlace_fields(wanted, self._parameters)
+        return deinterlace_fields(wanted, self._parameters, self._make)
 
     def summary(self) -> str:
         """What was found in a stream, in words; empty if there is nothing to tell. Forgets it."""
