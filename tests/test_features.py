@@ -56,6 +56,15 @@ def test_every_proof_is_a_test():
         )
 
 
+def test_every_test_that_the_page_of_drivers_states_names_is_there():
+    page = (ROOT / "docs" / "emulator-states.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w/]+\.py)::(\w+)`", page)
+    assert len(named) > 40
+    for file, name in named:
+        text = (ROOT / "tests" / file).read_text(encoding="utf-8")
+        assert re.search(rf"^def {name}\(", text, re.MULTILINE), f"{file} has no {name}"
+
+
 def test_what_is_absent_has_no_proof():
     for number, (feature, _, _, _, status, proof) in ROWS:
         assert status != "absent" or not proof or proof.startswith("outside: "), f"line {number}: {feature}"
