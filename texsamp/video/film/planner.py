@@ -11,6 +11,7 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import TELL_ORDER, Rhythm, rhythms
+from texsamp.video.film.doubled import DoubledFrames
 from texsamp.video.film.odd import is_odd
 from texsamp.video.film.repeats import Repeats, fits_repeats, repeats_prove
 from texsamp.video.film.series import Series, medians
@@ -111,6 +112,7 @@ class FilmPlanner:
         self._reach = max(int(self._reaches.max()), _LEAST_STRETCH)
         self.delay_fields = self._reach + BASE_REACH
         self._fields = Witnesses()
+        self._frames = DoubledFrames()
         self._decided = 0
         self._current: int | None = None
         self._before: Rhythm | None = None
@@ -122,9 +124,11 @@ class FilmPlanner:
     def add(self, statistics: FilmStatistics, first_parity: int, is_first: bool) -> Iterator[FieldVerdict]:
         """Two more fields; yields the verdicts that are now certain."""
         self._fields.add(statistics, first_parity, is_first)
+        self._frames.add(statistics, first_parity, is_first)
         while self._decided + self.delay_fields < len(self._fields):
             yield self._decide()
         self._fields.forget(self._decided - self._reach)
+        self._frames.forget((self._decided - self._reach) // 2)
 
     def finish(self) -> Iterator[FieldVerdict]:
         """The verdicts on the fields that are left."""
@@ -138,7 +142,7 @@ class FilmPlanner:
         if self._fields.cuts[field] and self._fields.ends_scene(field):
             self._held = False
         current = self._current
-        disordered = self._comes_disordered(field)
+        disordered = self._comes_disordered(field) or self._is_doubled_video(field)
         if current is None or disordered or not self._still(current, field):
             current = None
         if not disordered and (current is None or self._doubt):
@@ -163,6 +167,11 @@ class FilmPlanner:
             return False
         begin, end = max(0, field - self._reach), min(field + self._reach + 1, len(self._fields.classes))
         return not self._proven(np.arange(len(self._rhythms)), begin, end, field)[1].any()
+
+    def _is_doubled_video(self, field: int) -> bool:
+        """Whether the frames around a field, of its scene, are those of video, each of which is shown twice or more."""
+        begin, end = self._fields.scene(field, self._reach)
+        return self._frames.are_video((begin + 1) // 2, end // 2)
 
     def _seems_disordered(self, field: int) -> bool:
         """Whether motion says so, shortly before one or after it, or of all fields that are known."""

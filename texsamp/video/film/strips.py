@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from texsamp.device.base import Array
+from texsamp.video.film.appearing import strips_that_appear
 from texsamp.video.film.beside import sideways, up_and_down
 from texsamp.video.film.cadence import Rhythm
 from texsamp.video.film.going import strips_that_go_on
@@ -128,7 +129,10 @@ def video_strips(fields: Witnesses, rhythm: Rhythm, pair: int, told: bool = True
     alike &= fields.strip_combs[pair] > _COMB
     still = up_and_down(video, strips.across) & (changed <= _EDGE_CHANGE)
     video |= up_and_down(video | still, strips.across) & alike
-    return video & ~(film & (len(sides) > 0))
+    appears = strips_that_appear(fields, rhythm, pair)
+    appears |= sideways(appears, strips.across) & (fields.strip_combs[pair] > _SURE_EDGE)
+    appears |= up_and_down(appears, strips.across) & (changed > _EDGE_CHANGE)
+    return (video & ~(film & (len(sides) > 0))) | appears
 
 
 def _misfit_alike(fields: Witnesses, pairs: Array, within: Array) -> Array:

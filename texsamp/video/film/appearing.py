@@ -1,0 +1,56 @@
+"""Which strips show something in one field of a picture of film alone: subtitles that appear within it (ours; film.md).
+
+No row of pairs tells of them, as they comb once. What a field shows that the other lacks changes both the field and the
+next one of the other parity, each by as much; what moves changes both fields of a picture alike.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from texsamp.device.base import Array
+from texsamp.video.film.cadence import Rhythm
+from texsamp.video.film.series import medians
+from texsamp.video.film.tickers import TILE_COMB
+from texsamp.video.film.witnesses import Witnesses
+
+_NEAR = 4
+"""Fields before the pair's later one, and from two after it on, that have changed less."""
+_MORE = 1.5
+"""What appears changes each of the two fields so many times more than all of those."""
+_AROUND = 1.6
+"""It changes them by so many times more than the middle strip of the picture has changed: credits fill it."""
+_SHARE, _ALIKE = 0.3, 3.0
+"""It changes both by this share of the comb at least, and neither by so many times more than the other."""
+_REACH, _USUAL, _BEFORE = 24, 3.0, 0.5
+"""It combs so many times more than pairs within pictures do in so many fields, and than the pair before by the last."""
+_LEAN = 0.05
+"""What a chart leans by that stands, its parts hide and show again."""
+_LEAST_TOGETHER = 200.0
+"""What all such strips of a picture comb, in whole ones: less is a line or two, of what moves."""
+
+
+def strips_that_appear(fields: Witnesses, rhythm: Rhythm, pair: int) -> Array:
+    """Strips that comb in a pair within a picture as in no other, and change after it no more than before it."""
+    strips, combs = fields.strips, fields.strip_combs[pair]
+    assert strips is not None
+    found: Array = combs > TILE_COMB
+    first, end = max(2, pair - _NEAR), min(pair + 2 + _NEAR - 1, len(fields))  # the first two changes are not known
+    if not found.any() or first > pair - 1 or end <= pair + 2:
+        return np.zeros(len(combs), bool)
+    changes = np.array(fields.strip_changes[first:end])
+    before, (own, other), after = np.split(changes, (pair - first, pair - first + 2))
+    again = rhythm.repeats(np.array([pair, pair + 1]))  # a field that comes again has changed by that alone
+    added = np.array([own - before[-1] * ~again[0], other - after[0] * ~again[1]])
+    least, most = added.min(0), added.max(0)
+    found &= (own > _MORE * before.max(0)) & (other > _MORE * after.max(0))
+    found &= least > _AROUND * medians(changes[pair - first : pair - first + 2].T).max()
+    found &= (least > _SHARE * combs) & (most < _ALIKE * least)
+    found &= (combs > _BEFORE * fields.strip_combs[pair - 1]) & (combs > _LEAN * fields.strip_leans[pair])
+    if not found.any():
+        return found
+    near = [n for n in range(max(1, pair - _REACH), min(pair + _REACH + 1, len(fields))) if n != pair]
+    within = [fields.strip_combs[n] for n in np.array(near)[~rhythm.begins(np.array(near))]]
+    found &= (combs > _USUAL * medians(np.array(within))) if within else False
+    whole = fields.pixels[strips.tiles] / fields.pixels.max()
+    return found if combs[found] @ whole[found] > _LEAST_TOGETHER else np.zeros_like(found)
