@@ -324,7 +324,7 @@ def _tiles(threads: Threads) -> int:
 
 def _of_threads(threads: Threads, tiles: Array) -> Array:
     """What each tile has, for each of its threads."""
-    return np.repeat(tiles, THREADS[threads.device.tile_limits])[: threads.count]
+    return tiles.repeat(THREADS[threads.device.tile_limits])[: threads.count]
 
 
 def _no_faults(threads: Threads) -> Array:
