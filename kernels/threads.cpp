@@ -7,7 +7,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -27,6 +26,7 @@ struct Job {
     std::uint64_t params_B;
 };
 
+// Where so many jobs end.
 const char* behind(const char* jobs, int count) {
     for (int n = 0; n < count; ++n) jobs += sizeof(Job) + reinterpret_cast<const Job*>(jobs)->params_B;
     return jobs;
@@ -53,8 +53,9 @@ struct Launch {
     std::size_t left;           // slabs that are not done
 
     // What a thread reads then is mostly in its own cache: the same part of all planes, of every launch and frame.
-    Launch(const char* jobs, int count, int threads) : params(std::size_t(behind(jobs, count) - jobs) / 8) {
-        std::memcpy(params.data(), jobs, params.size() * 8);
+    Launch(const char* jobs, int count, int threads)
+        : params(reinterpret_cast<const std::uint64_t*>(jobs),
+                 reinterpret_cast<const std::uint64_t*>(behind(jobs, count))) {
         const char* at = reinterpret_cast<const char*>(params.data());
         for (int n = 0; n < count; ++n) {
             const Job& job = *reinterpret_cast<const Job*>(at);
