@@ -8,6 +8,7 @@ them.
 from __future__ import annotations
 
 import csv
+import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import fields
@@ -152,7 +153,7 @@ def film() -> str:
         return [
             kind,
             *map(str, (one.pictures, one.recovered, one.combed, one.missed, one.twice)),
-            f"{100 * one.recovered / one.pictures:.1f}",
+            f"{math.floor(1000 * one.recovered / one.pictures) / 10:.1f}",  # 100 is all of them
         ]
 
     head = ("films", "pictures", "put together exactly", "fields combed", "missed", "shown twice", "%")
