@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from support.frames import random_frame
+from support.strict_arrays import StrictDevice
 
 import texsamp as ts
 from texsamp.errors import FormatError
@@ -94,6 +95,15 @@ def test_alpha_is_kept_aside(text, layout):
         assert np.array_equal(one.component("A"), alpha.component("A"))
         assert all(np.array_equal(one.component(name), color.component(name)) for name in "RGB")
     assert made[0].component("A").std() > 0
+
+
+@pytest.mark.parametrize("text", ["denoise=hq", "sharpen=30,scale=32x32", "contrast=auto,skintone=6"])
+@pytest.mark.parametrize("layout", ["rgba", "rgba64le"])
+def test_alpha_is_kept_aside_on_a_device(text, layout):
+    frames = [picture(layout, seed=n).told(pts=n, duration=1) for n in range(3)]
+    made = [list(ts.Pipeline.parse(text, device)(frames)) for device in ("cpu", StrictDevice())]
+    for one, other in zip(*made, strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(one.to_arrays(), other.to_arrays(), strict=True))
 
 
 def test_alpha_of_two_fields_is_refused():
