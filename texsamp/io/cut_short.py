@@ -8,6 +8,7 @@ from collections.abc import Callable
 from io import BufferedReader
 
 from texsamp.errors import FormatError
+from texsamp.io.nut_end import nut_end
 from texsamp.io.textures.exr import check_chunks, read_exr_header
 
 _SUN_HEADER = struct.Struct(">4xIIIIIII")
@@ -123,6 +124,7 @@ def _bytes_at(file: BufferedReader, at: int, count: int) -> bytes:
 _FILES: dict[str, Callable[[BufferedReader], str | None]] = {
     "gif": _gif,
     "mpegts": _transport_stream,
+    "nut": nut_end,
     "ogg": _ogg,
 }
 """By container: in words, how it ends early."""
