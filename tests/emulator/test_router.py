@@ -123,3 +123,11 @@ def test_fences_change_nothing(cache):
 def test_message_errors(line, message):
     with pytest.raises(CaptureError, match=message):
         _run(line)
+
+
+def test_a_message_that_ends_its_thread_may_name_acc0_as_its_destination():
+    """As the last instruction of kernels that make batches for Intel's video encoder; nothing behind it is executed."""
+    last = "send (16) acc0.0<1>:ud r64.0<0;1,0>:d spawner 0x02000010:d {EOT}"
+    assert _run(f"mov (8) r20.0<1>:ud 7:ud\n{STORE}\n{last}\nmov (8) r20.0<1>:ud 9:ud\n") == [7] * 8
+    with pytest.raises(CaptureError, match="the response of a message goes to general registers"):
+        _run(last.replace(" {EOT}", ""))

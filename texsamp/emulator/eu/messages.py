@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.cached import cached_property
+from texsamp.emulator.eu.accumulator_place import is_accumulator
 from texsamp.emulator.eu.brought import Asked, Brought, Dwords, everything, only_of
 from texsamp.emulator.eu.channels import any_channel
 from texsamp.emulator.eu.described import Described
@@ -272,13 +273,14 @@ class Send:
         assert instruction.opcode.shape is Shape.MESSAGE
         if payload.subregister_B or destination.subregister_B:
             raise CaptureError("payload and response begin with whole registers")
-        if instruction.end_of_thread and not (is_null(destination) and isinstance(descriptor, Immediate)):
+        has_none = is_null(destination) or (instruction.end_of_thread and is_accumulator(destination))
+        if instruction.end_of_thread and not (has_none and isinstance(descriptor, Immediate)):
             raise CaptureError("a message that ends its thread has a null destination and an immediate descriptor")
         self.instruction = instruction
         self.next = offset + instruction.size_B
         self._predicate = Predicate(instruction) if instruction.predicate else None
         self.source = payload.number
-        self._destination = None if is_null(destination) else destination.number
+        self._destination = None if has_none else destination.number
         if self._destination is not None and destination.file != RegisterFile.GENERAL:
             raise CaptureError("the response of a message goes to general registers")
         self._components: NDArray[np.bool_] | None = None
