@@ -97,8 +97,11 @@ def _memory(picture, format, tile):
     return memory, state | {"format": "PLANAR_420_8", "interleave_chroma": True, "y_offset_u": CHROMA_ROW}
 
 
-def _run(state, pair, layout, tile, stored, response_length, blocks=BLOCKS, index=0, halves=None, **surface):
-    """Registers of every block's response, (blocks, 12, 32) bytes; halves: half-slices of their threads."""
+def _run(state, pair, layout, tile, stored, response_length, blocks=BLOCKS, index=0, halves=None, table=0, **surface):
+    """Registers of every block's response, (blocks, 12, 32) bytes.
+
+    halves: half-slices of their threads; table: what headers name.
+    """
     data, surfaces = [], []
     for number, picture in enumerate(pair):
         memory, fields = _memory(picture, layout, tile)
@@ -116,7 +119,7 @@ def _run(state, pair, layout, tile, stored, response_length, blocks=BLOCKS, inde
     surfaces.append(buffer_surface(3, size_B))
     descriptor = 2 << 25 | response_length << 20 | 1 << 19 | 3 << 17 | 8 << 12 | index << 8
     inline = np.zeros((len(blocks), 16), np.uint32)
-    inline[:, [10, 14]] = blocks
+    inline[:, 3], inline[:, [10, 14]] = table, blocks
     started = objects(inline)
     if halves is not None:
         started = [command.replace(half_slice=half) for command, half in zip(started, halves, strict=True)]
@@ -329,4 +332,6 @@ def test_states_lie_eight_dwords_apart():
     for number in (0, 3, 7):
         found = _run(array, pair, "NV12", "Y", stored, 10, blocks=[(16, 8)], index=2 * number)
         expected = _expected(literal_call(states[number], *pair, *stored), states[number], 16, 8, False)
+        assert found[0].tobytes()[: 32 * 10] == expected, number
+        found = _run(array, pair, "NV12", "Y", stored, 10, blocks=[(16, 8)], table=SAMPLERS_AT + 32 * number)
         assert found[0].tobytes()[: 32 * 10] == expected, number

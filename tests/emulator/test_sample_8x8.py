@@ -1,5 +1,7 @@
 """The sample_8x8 message: positions, channels, formats and what is refused, held to the literal scaler."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from oracle.avs import AdaptiveState, CoefficientTables, avs
@@ -267,7 +269,6 @@ def test_positions_far_away_stay_in_bounds():
         (_message(du=0.01, ddu=-0.1, masked=13), {}, "positions that go back inside a block"),
         (_message(block=512, masked=13), {}, "vertical block 512 of 511"),
         (_message(masked=0), {}, "Y8_UNORM has no channel R; the message must mask it"),
-        (_message(masked=13, pointer=0x40), {}, "a sampler table other than the thread's"),
         (_message(masked=13), {"descriptor": SAMPLE & ~(1 << 19)}, "without a header is not executed"),
         (
             _message(masked=13),
@@ -312,6 +313,24 @@ def test_refusals(message, change, error):
     coefficients = _coefficients(8, **options.pop("coefficients"))
     with pytest.raises(CaptureError, match=error):
         _run([message], PIXELS, options.pop("format"), coefficients, **options)
+
+
+def test_headers_name_tables_of_samplers():
+    """Seed 003:4482; 0 is the thread's own."""
+    coefficients, messages = (
+        _coefficients(3, default_sharpness=255),
+        _random_messages(np.random.default_rng(6), 3, masked=13),
+    )
+    samplers = [
+        Sample8x8SamplerState(ief_bypass=True, disable_8x8=off, sampler_8x8_state_pointer=COEFFICIENTS_AT)
+        for off in (False, True)
+    ]
+    one, other = (_run(messages, PIXELS, "Y8_UNORM", coefficients, sampler=sampler) for sampler in samplers)
+    assert (one != other).any()
+    both = SimpleNamespace(pack=lambda: b"".join(sampler.pack().ljust(64, b"\0") for sampler in samplers))
+    for pointer, expected in ((0, one), (SAMPLERS_AT, one), (SAMPLERS_AT + 64, other)):
+        named = [[*message[:3], pointer, *message[4:]] for message in messages]
+        assert np.array_equal(_run(named, PIXELS, "Y8_UNORM", coefficients, sampler=both), expected)
 
 
 ADAPTIVE = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from texsamp.errors import CaptureError
 from texsamp.state import Struct
 
 _INDEX_UNIT_B = 16
+_BELOW_POINTER = 31
 POINTER = 3
 """Dword of a message's header with the sampler table it overrides the thread's with."""
 _State = TypeVar("_State", bound=Struct)
@@ -36,8 +37,10 @@ class SamplerTable:
             raise CaptureError(f"indices of {structure.name} are multiples of {every}, not {index}")
         return read_state(self.memory, structure, self.address + index * _INDEX_UNIT_B)
 
-    def check_header(self, header: NDArray[np.uint32]) -> None:
-        """CaptureError for headers (threads, 8) that name another table."""
-        pointers, own = header[:, POINTER] & ~np.uint32(31), self.address - self.dynamic_base
-        if not ((pointers == 0) | (pointers == own)).all():
-            raise CaptureError("a sampler table other than the thread's is not executed")
+    def named(self, header: NDArray[np.uint32]) -> SamplerTable:
+        """The table that headers (threads, 8) name, by default the thread's; CaptureError if they name several."""
+        pointers = (header[:, POINTER] & ~np.uint32(_BELOW_POINTER)).astype(np.int64)
+        places = np.where(pointers == 0, self.address, self.dynamic_base + pointers)
+        if (places != places[0]).any():
+            raise CaptureError("threads that name different sampler tables in one message are not executed")
+        return self if places[0] == self.address else replace(self, address=int(places[0]))

@@ -74,9 +74,8 @@ class Deinterlacer:
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """Answer every thread with its block."""
         request = read_request(message, descriptor)
-        if message.has_header:
-            self.samplers.check_header(message.dwords(0, 1, (POINTER,)))
-        state = self.samplers.state(DeinterlaceSamplerState, descriptor.sampler_index)
+        table = self.samplers.named(message.dwords(0, 1, (POINTER,))) if message.has_header else self.samplers
+        state = table.state(DeinterlaceSamplerState, descriptor.sampler_index)
         index = descriptor.binding_table_index
         current = self.surfaces.media(index)
         form = DeinterlaceForm.of(state, current)
@@ -101,7 +100,8 @@ class Deinterlacer:
             return False
         header = np.zeros((1, REGISTER_DWORDS), np.uint32)
         header[0, POINTER] = np.uint32(int(pointers[0]) & 0xFFFFFFFF)
-        self.samplers.check_header(header)
+        if self.samplers.named(header) is not self.samplers:
+            return False
         index = descriptor.binding_table_index
         current = self.surfaces.media(index)
         form = DeinterlaceForm.of(state, current)

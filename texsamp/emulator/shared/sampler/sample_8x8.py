@@ -96,7 +96,7 @@ class Sample8x8:
     samplers: SamplerTable
     budget: Budget
     settings: SamplerSettings
-    _known_samplers: dict[int, BlockSampler] = field(default_factory=dict)
+    _known_samplers: dict[tuple[int, int], BlockSampler] = field(default_factory=dict)
     _planes: dict[tuple[object, ...], dict[str, Array]] = field(default_factory=dict)
 
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
@@ -105,9 +105,9 @@ class Sample8x8:
             raise CaptureError("sample_8x8 without a header is not executed")
         sent = message.dwords(0, 2, _LOOKED_AT)
         header, payload = sent[:, :_DWORDS], sent[:, _DWORDS:]
-        self._check_header(header)
+        table = self._table(header)
         state = self.surfaces.media(descriptor.binding_table_index)
-        sampler = self._sampler(descriptor.sampler_index)
+        sampler = self._sampler(table, descriptor.sampler_index)
         device = message.threads.device
         planes, wanted = self._wanted(header, state, sampler, device)
         registers = {name: i * BLOCK_ROWS for i, name in enumerate(wanted)}
@@ -135,8 +135,8 @@ class Sample8x8:
         places = BlockPlacesThere.of(message.ranges(LOOKS))
         if places is None:
             return False
-        self.samplers.check_header(places.header)
-        state, sampler = self.surfaces.media(descriptor.binding_table_index), self._sampler(descriptor.sampler_index)
+        sampler = self._sampler(self.samplers.named(places.header), descriptor.sampler_index)
+        state = self.surfaces.media(descriptor.binding_table_index)
         device, threads = message.threads.device, message.threads
         planes, wanted = self._wanted(places.header, state, sampler, device)
         found: list[tuple[list[str], BlockPositions]] = []
@@ -180,26 +180,27 @@ class Sample8x8:
             raise CaptureError("the adaptive filter on all channels needs channels of one size")
         return sizes
 
-    def _check_header(self, header: NDArray[np.uint32]) -> None:
+    def _table(self, header: NDArray[np.uint32]) -> SamplerTable:
+        """Of samplers; CaptureError for headers that do not agree on what they mask, or on the table."""
         differ = (header[:, _MASKS : _MASKS + 2] != header[0, _MASKS : _MASKS + 2]).any()  # and pointers to samplers
         header = header if differ else header[:1]
         masks = header[:, _MASKS] >> _MASKS_AT & 15
         if (masks != masks[0]).any():
             raise CaptureError("threads that mask different channels in one sample_8x8 are not executed")
-        self.samplers.check_header(header)
+        return self.samplers.named(header)
 
-    def _sampler(self, index: int) -> BlockSampler:
-        known = self._known_samplers.get(index)
+    def _sampler(self, table: SamplerTable, index: int) -> BlockSampler:
+        known = self._known_samplers.get((table.address, index))
         if known is not None:
             return known
-        state = self.samplers.state(Sample8x8SamplerState, index, every=4)
-        at = self.samplers.dynamic_base + state.sampler_8x8_state_pointer
+        state = table.state(Sample8x8SamplerState, index, every=4)
+        at = table.dynamic_base + state.sampler_8x8_state_pointer
         tables, adaptive = _avs_of(read_state(self.surfaces.memory, Sampler8x8State, at))
         if state.disable_8x8:
             adaptive = replace(adaptive, default_sharpness=0, bypass_x=True, bypass_y=True)
         key = self.settings.key(state.chroma_key_index) if state.chroma_key_enable else None
         sampler = BlockSampler(tables, adaptive, None if state.ief_bypass else ief_from_state(state), key)
-        self._known_samplers[index] = sampler
+        self._known_samplers[table.address, index] = sampler
         return sampler
 
     def _channels(self, state: MediaSurfaceState, chroma_key: Key | None, device: Device) -> dict[str, Array]:

@@ -26,6 +26,7 @@ from texsamp.sampler.cube_faces import ALL_FACES
 from texsamp.sampler.messages import Response, SamplerRequest, check_request, encode_response, result_pixels
 from texsamp.sampler.messages.groups import GATHER, KILL_MASK, LOD, SAMPLE, SAMPLE_UNORM
 from texsamp.sampler.messages.payload import message_of
+from texsamp.sampler.messages.request import MessageHeader
 from texsamp.sampler.prepared import Prepared
 from texsamp.sampler.sampler import Sampler
 from texsamp.state import RenderSurfaceState, SamplerState
@@ -79,9 +80,7 @@ class SampleMessages:
             return
         is_block = descriptor.simd_mode == SimdMode.SIMD32_64
         request, parameters = (read_request(message, descriptor), {}) if is_block else read_lanes(message, descriptor)
-        if request.header is not None:
-            self.samplers.check_header(request.header.registers)
-        state, sampler_state = self._states(descriptor)
+        state, sampler_state = self._states(descriptor, request.header)
         is_null = state.surface_type == SurfaceType.SURFTYPE_NULL
         check_request(request, state, sampler_state, as_drivers=True)
         self.budget.spend(1 + request.active.size // _LANES_OF_A_UNIT)
@@ -157,12 +156,18 @@ class SampleMessages:
         if (sampler is None or not _has_border(sampler)) and form.prepared(call.surface, call.sampler) is not None:
             self.kept.keep_form(_form_key(descriptor, call.state, sampler), form)
 
-    def _states(self, descriptor: SamplerMessageDescriptor) -> tuple[RenderSurfaceState, SamplerState | None]:
-        """Of the surface and the sampler; None for messages that have none, or no surface."""
+    def _states(
+        self, descriptor: SamplerMessageDescriptor, header: MessageHeader | None = None
+    ) -> tuple[RenderSurfaceState, SamplerState | None]:
+        """Of the surface and the sampler; None for messages that have none, or no surface: they ignore headers' tables.
+
+        (seed 003:4482)
+        """
         state = self.surfaces.render(descriptor.binding_table_index)
         if state.surface_type == SurfaceType.SURFTYPE_NULL or message_of(descriptor).name not in _SAMPLING:
             return state, None
-        return state, executed_sampler(state, self.samplers.state(SamplerState, descriptor.sampler_index))
+        table = self.samplers if header is None else self.samplers.named(header.registers)
+        return state, executed_sampler(state, table.state(SamplerState, descriptor.sampler_index))
 
     def flush(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """cache_flush: what is kept are texels of the memory's present version, so there is nothing to drop.
