@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import accumulate, cycle, pairwise
+from typing import TypeVar
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -53,6 +54,8 @@ class FilmRow:
     twice: int
     locked: int
 
+
+Row = TypeVar("Row", bound=FilmRow)
 
 # -- films -------------------------------------------------------------------------------------------------------------
 
@@ -279,11 +282,11 @@ def seeds_of(split: str, clips: int) -> range:
     return range(_FIRST_SEED[split], _FIRST_SEED[split] + clips)
 
 
-def summed(rows: Sequence[FilmRow], content: str, cadence: str) -> FilmRow:
+def summed(rows: Sequence[Row], content: str, cadence: str) -> Row:
     """One row of several: their sums, and the worst quality."""
-    kept = [f.name for f in fields(FilmRow) if f.name not in ("split", "content", "cadence", "worst_dB")]
+    kept = [f.name for f in fields(rows[0]) if f.name not in ("split", "content", "cadence", "worst_dB")]
     sums = {name: sum(getattr(row, name) for row in rows) for name in kept}
-    return FilmRow(rows[0].split, content, cadence, worst_dB=min(r.worst_dB for r in rows), **sums)
+    return replace(rows[0], content=content, cadence=cadence, worst_dB=min(r.worst_dB for r in rows), **sums)
 
 
 def judged_film(
