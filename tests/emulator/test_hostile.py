@@ -260,6 +260,18 @@ def test_messages_have_a_price():
         assert_price(inline, kernel, block, bytes(1 << 16), {SAMPLERS_AT: bytes(16)}, enough=1000, too_little=100)
 
 
+def test_branches_have_a_price():
+    """Moving channels is several array operations: 100 times around a loop are 500 units."""
+    loop = """
+        mov (8) r10.0<1>:d 0:d
+    top:
+        add (8) r10.0<1>:d r10.0<8;8,1>:d 1:d
+        cmp.l.f0.0 (8) null:d r10.0<8;8,1>:d 100:d
+        (+f0.0) while (8) jip=top"""
+    surface = RenderSurfaceState(width=16, height=64, pitch=64, base_address=data_address(0), format="R8_UINT")
+    assert_price([[0] * 8], loop, surface, bytes(1 << 12), {SAMPLERS_AT: bytes(16)}, enough=600, too_little=400)
+
+
 def test_runs_stop_where_memory_ends():
     """MEDIA_OBJECTs up to the very end of a buffer object, without MI_BATCH_BUFFER_END."""
     program = Program([*SET_UP, *objects([[1]] * 3)], "nop (1)")

@@ -113,6 +113,18 @@ def test_pixels_have_a_price_even_where_there_is_no_target():
             replay(capture, memory)
 
 
+def test_starting_threads_has_a_price():
+    """A rectangle of 512x512 is eight pieces of pixels, each of which costs what starting and merging them takes."""
+    everywhere = [(-2000, -2000), (4000, -2000), (-2000, 4000)]
+    spent = []
+    for right in (511, 1023):
+        drawn = Draw(PLAIN, target(), [everywhere], state=[DrawingRectangle(right=right, bottom=511)])
+        memory, capture = CaseMemory(), Capture.from_bytes(drawn.submission().to_bytes(), "pieces")
+        memory.enter(capture)
+        spent.append(WORK - replay(capture, memory)[0])
+    assert 8 * 64 < spent[1] - spent[0] < 8 * 100
+
+
 @pytest.mark.parametrize("count", [0, 3])
 def test_vertices_without_a_position_are_refused_where_there_are_any(count):
     """Drivers start batches with a draw of no vertices, whatever their elements are."""

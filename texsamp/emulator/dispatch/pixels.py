@@ -40,6 +40,8 @@ from texsamp.state.commands_raster import DispatchRate, EarlyDepth, PixelShader,
 from texsamp.state.pixel_state import ColorCalcStatePointers
 
 _SUBSPANS_OF_A_UNIT = 1 << 12
+_UNITS_OF_A_PIECE = 64
+"""What the host does to start threads, interpolate for them and merge what they write."""
 _OFFSET_UNITS = 16
 """Subpixels of a unit of position offsets, 1/16 pixel."""
 _OFFSETS = {PositionOffset.CENTROID: PositionMode.CENTROID, PositionOffset.SAMPLE: PositionMode.SAMPLE}
@@ -105,6 +107,7 @@ class Pixels:
                 with self._device.current():
                     piece = self._piece(self._quads(some, each))
                 if len(piece.quads):
+                    self._execution.budget.spend(_UNITS_OF_A_PIECE)
                     yield piece
 
     def _quads(self, spans: Spans, each: int) -> Quads | DeviceQuads:

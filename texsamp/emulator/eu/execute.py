@@ -37,6 +37,8 @@ from texsamp.errors import CaptureError
 _THREADS_OF_A_UNIT = 1024
 _INSTRUCTIONS_OF_A_UNIT = 8
 """Of the engine, which takes less for one than an array operation does."""
+_UNITS_OF_A_BRANCH = 4
+"""Channels that part are several array operations."""
 _KEPT_KERNELS, _LARGEST_KEPT_B = 64, 1 << 15
 """Kernels that are kept prepared for all cases of the process, and their bytes at most."""
 _LONGEST_STRETCH = 2048
@@ -301,6 +303,8 @@ class Program:
                     threads.be_certain()
                     continue
                 step = self.prepared(offset)
+                if isinstance(step, Branch):
+                    budget.spend(units * (_UNITS_OF_A_BRANCH - 1))
                 here = threads.here()
                 who = executing(threads, here, not (isinstance(step, Branch) and step.ends_loop))
                 if isinstance(step, Send):
