@@ -25,7 +25,7 @@ def _surface(rng, format, type="2D", slices=None, **fields):
     return Surface.from_array(texels.astype(kind), format=format, type=type, device="cpu", **fields)
 
 
-def _run(surface, payload, descriptor, response, **fields):
+def _run(surface, payload, descriptor, response, options="", **fields):
     """Send the payload (threads, registers, 8); returns the surface afterwards and the response registers."""
     payload = np.asarray(payload, np.uint32)
     threads, registers = payload.shape[:2]
@@ -33,7 +33,7 @@ def _run(surface, payload, descriptor, response, **fields):
     lines = [f"mov (8) r{20 + i}.0<1>:ud 0xeeeeeeee:ud" for i in range(4)]
     lines += [f"mov (8) r{60 + i}.0<1>:ud r{1 + i}.0<8;8,1>:ud" for i in range(registers)]
     target = "r20.0<1>:ud" if response else "null:ud"
-    lines.append(f"send (8) {target} r60.0<8;8,1>:ud render_cache {full:#010x}:ud")
+    lines.append(f"send (8) {target} r60.0<8;8,1>:ud render_cache {full:#010x}:ud{options}")
     lines += ["mov (8) r90.0<1>:ud 0:ud", "mul (1) r90.2<1>:ud r0.6<0;1,0>:ud 8:uw"]
     lines += [f"mov (8) r{91 + i}.0<1>:ud r{20 + i}.0<8;8,1>:ud" for i in range(4)]
     lines += ["send (16) null:ud r90.0<8;8,1>:ud data_cache 0x0a0a0401:ud"]
@@ -194,6 +194,24 @@ def test_atomic_additions_happen_in_order():
             assert found[thread, 0, slot] == expected[v, u]
             expected[v, u] = (int(expected[v, u]) + int(amounts[thread, 0, slot])) & 0xFFFFFFFF
     assert np.array_equal(np.asarray(after.to_array())[:, :, 0], expected)
+
+
+@pytest.mark.parametrize(
+    ("descriptor", "high", "response", "data"),
+    [(5 << 14, 1 << 13, 4, 0), (13 << 14, 1 << 13, 0, 4), (6 << 14 | 1 << 13 | 7 << 8, 1 << 12, 1, 1)],
+    ids=["read", "write", "atomic"],
+)
+def test_the_second_half_of_16_channels_has_the_high_slots(descriptor, high, response, data):
+    """Drivers part such messages in two; the mask in both headers is that of all slots."""
+    rng = np.random.default_rng(data)
+    surface = _surface(rng, "R32_UINT", tiling="Y")
+    payload = _payload(rng, (20, 8), [lambda rng: rng.random(8)] * data, mask=0x5A)
+    after, found = _run(surface, payload, descriptor, response)
+    payload[:, 0, 7] = 0x5AC3
+    for half, is_same in ((descriptor | high, True), (descriptor, False)):
+        again, returned = _run(surface, payload, half, response, " {Q2}")
+        same = np.array_equal(again.to_array(), after.to_array()) and np.array_equal(returned, found)
+        assert same == is_same
 
 
 @pytest.mark.parametrize(

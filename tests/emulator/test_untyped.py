@@ -163,6 +163,18 @@ def _atomic(operation, old, a, b):
     }[operation] & M32  # fmt: skip
 
 
+@pytest.mark.parametrize(("operation", "sources"), [("ADD", 1), ("INC", 0), ("PREDEC", 0), ("CMPWR", 2)])
+@pytest.mark.parametrize("slots", [8, 16])
+def test_atomic_operations_without_an_answer_leave_the_same(operation, sources, slots):
+    """As programs send them that drop what was there before."""
+    rng = np.random.default_rng(slots)
+    payload = _payload(rng, slots, [lambda rng, slots: 4 * rng.integers(0, 5, slots), *[_anything] * sources], 0xBEEF)
+    descriptor = 6 << 14 | (slots == 8) << 12 | AtomicOperation[operation] << 8
+    before, after, _ = _run(_raw(16), payload, descriptor | 1 << 13, slots // 8)
+    assert np.array_equal(_run(_raw(16), payload, descriptor, 0)[1], after)
+    assert operation == "CMPWR" or not np.array_equal(before, after)
+
+
 @pytest.mark.parametrize("operation", [member for member in AtomicOperation if member.name != "CMPWR8B"])
 @pytest.mark.parametrize("slots", [8, 16])
 def test_atomic_operations_happen_in_order(operation, slots):
