@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import struct
 import sys
 from threading import Thread
@@ -13,6 +15,7 @@ from texsamp.errors import FormatError, MediaError
 from texsamp.io import VideoReader
 from texsamp.io.cut_short import complaints
 from texsamp.io.textures import picture_texels, read_texture, read_texture_file
+from texsamp.io.textures.c_stderr import hushed
 from texsamp.io.textures.exr import ExrHeader, chunk_count, read_exr_header
 from texsamp.io.textures.printed_words import printed_words
 
@@ -204,6 +207,25 @@ def test_a_block_that_cannot_be_decoded_is_told(tmp_path, capfd, tiles):
     with pytest.raises(MediaError, match="is incomplete"), VideoReader(tmp_path / "a.exr", strict=True) as reader:
         list(reader)
     assert capfd.readouterr().out == ""
+
+
+def test_openexr_tells_standard_error_no_temporary_path(tmp_path, capfd):
+    """Its core writes there itself; what others write in the meantime is passed on."""
+    written(tmp_path / "a.exr", "RGB", tiles=True)
+    data = bytearray((tmp_path / "a.exr").read_bytes())
+    (offset_B,) = struct.unpack_from("<Q", data, read_exr_header(data).end_B)
+    data[offset_B + 4 : offset_B + 8] = struct.pack("<i", 1 << 20)  # the tile's row
+    for _ in range(2):
+        with pytest.raises(FormatError, match="cannot be decoded"):
+            read_texture(bytes(data))
+    assert capfd.readouterr() == ("", "")
+    library = ctypes.CDLL(None)
+    with hushed("/tmp/name"):
+        for line in (b"/tmp/name: mine\n", b"theirs\n"):
+            library.fputs(line, ctypes.c_void_p.in_dll(library, "stderr"))
+        os.write(2, b"Python's\n")
+    library.fputs(b"later\n", ctypes.c_void_p.in_dll(library, "stderr"))
+    assert capfd.readouterr().err == "Python's\ntheirs\nlater\n"
 
 
 def test_words_of_other_threads_go_to_standard_output(capsys):

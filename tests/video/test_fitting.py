@@ -97,9 +97,14 @@ def test_alpha_is_kept_aside(text, layout):
     assert made[0].component("A").std() > 0
 
 
-@pytest.mark.parametrize("text", ["denoise=hq", "sharpen=30,scale=32x32", "contrast=auto,skintone=6"])
+@pytest.mark.parametrize(
+    "text", ["denoise=hq", "sharpen=30,scale=32x32", "contrast=auto,skintone=6", 'lut3d="{cube}",sharpen=30']
+)
 @pytest.mark.parametrize("layout", ["rgba", "rgba64le"])
-def test_alpha_is_kept_aside_on_a_device(text, layout):
+def test_alpha_is_kept_aside_on_a_device(tmp_path, text, layout):
+    corners = [f"{1 - n % 2} {n // 2 % 2} {n // 4 * 0.7}" for n in range(8)]
+    (tmp_path / "a.cube").write_text("\n".join(["LUT_3D_SIZE 2", *corners, ""]))
+    text = text.format(cube=tmp_path / "a.cube")
     frames = [picture(layout, seed=n).told(pts=n, duration=1) for n in range(3)]
     made = [list(ts.Pipeline.parse(text, device)(frames)) for device in ("cpu", StrictDevice())]
     for one, other in zip(*made, strict=True):

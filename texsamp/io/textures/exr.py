@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from texsamp.errors import FormatError
+from texsamp.io.textures.c_stderr import hushed
 from texsamp.io.textures.file_bytes import FileBytes
 from texsamp.io.textures.printed_words import printed_words
 from texsamp.io.textures.still_codec import Image, decode_still
@@ -227,12 +228,12 @@ def _read_with_openexr(data: Bytes, header: ExrHeader) -> tuple[Image, tuple[str
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "picture.exr")  # it reads files alone
         path.write_bytes(data)
-        with printed_words() as words:
+        with hushed(folder), printed_words() as words:
             try:
                 part = OpenEXR.File(str(path), separate_channels=True).parts[0]
                 planes = [np.asarray(part.channels[name].pixels) for name in names]
             except Exception as error:  # RuntimeError, and whatever its readers come across
-                reason = _reason(words, str(path)) or error
+                reason = _reason(words or [str(error)], str(path)) or error
                 raise FormatError(f"the EXR picture cannot be decoded: {reason}") from error
     halves = all(plane.dtype == np.float16 for plane in planes)
     return _in_window(planes, header, np.float16 if halves else np.float32), names
@@ -240,8 +241,8 @@ def _read_with_openexr(data: Bytes, header: ExrHeader) -> tuple[Image, tuple[str
 
 def _reason(words: list[str], path: str) -> str:
     """Why there are no pixels: OpenEXR prints that, and raises nothing. The file's name is a temporary one."""
-    reason = words[-1].rpartition(" - ")[2] if words else ""
-    return reason.replace(f' from image file "{path}"', "").replace(path, "the file")
+    reason = words[-1].rpartition(" - ")[2]
+    return reason.replace(f' from image file "{path}"', "").replace(f"'{path}'", "it").replace(path, "the file")
 
 
 def _in_window(planes: list[np.ndarray[Any, Any]], header: ExrHeader, dtype: Any) -> Image:
