@@ -24,6 +24,13 @@ _SHARE, _ALIKE = 0.3, 3.0
 """It changes both by this share of the comb at least, and neither by so many times more than the other."""
 _REACH, _USUAL, _BEFORE = 24, 3.0, 0.5
 """It combs so many times more than pairs within pictures do in so many fields, and than the pair before by the last."""
+_RARE, _MOST, _OF_TWO = 4.0, 0.8, 2.0
+"""Over what moves fast it combs so many times more than this part of those, and changes both fields alike.
+
+They change by more than it combs, one by no more than _OF_TWO times what the other does.
+"""
+_MUCH_MORE = 2.0
+"""Or it changes them alike and by so many times more than those around: letters that stand comb over what moves."""
 _LEAN = 0.05
 """What a chart leans by that stands, its parts hide and show again."""
 _LEAST_TOGETHER = 200.0
@@ -34,23 +41,24 @@ def strips_that_appear(fields: Witnesses, rhythm: Rhythm, pair: int) -> Array:
     """Strips that comb in a pair within a picture as in no other, and change after it no more than before it."""
     strips, combs = fields.strips, fields.strip_combs[pair]
     assert strips is not None
-    found: Array = combs > TILE_COMB
+    found: Array = (combs > TILE_COMB) & (combs > _LEAN * fields.strip_leans[pair])
+    near = np.array([n for n in range(max(1, pair - _REACH), min(pair + _REACH + 1, len(fields))) if n != pair], int)
+    within = near[~rhythm.begins(near)]
     first, end = max(2, pair - _NEAR), min(pair + 2 + _NEAR - 1, len(fields))  # the first two changes are not known
-    if not found.any() or first > pair - 1 or end <= pair + 2:
+    if not found.any() or not len(within) or first > pair - 1 or end <= pair + 2:
         return np.zeros(len(combs), bool)
     changes = np.array(fields.strip_changes[first:end])
     before, (own, other), after = np.split(changes, (pair - first, pair - first + 2))
     again = rhythm.repeats(np.array([pair, pair + 1]))  # a field that comes again has changed by that alone
     added = np.array([own - before[-1] * ~again[0], other - after[0] * ~again[1]])
     least, most = added.min(0), added.max(0)
-    found &= (own > _MORE * before.max(0)) & (other > _MORE * after.max(0))
-    found &= least > _AROUND * medians(changes[pair - first : pair - first + 2].T).max()
-    found &= (least > _SHARE * combs) & (most < _ALIKE * least)
-    found &= (combs > _BEFORE * fields.strip_combs[pair - 1]) & (combs > _LEAN * fields.strip_leans[pair])
-    if not found.any():
-        return found
-    near = [n for n in range(max(1, pair - _REACH), min(pair + _REACH + 1, len(fields))) if n != pair]
-    within = [fields.strip_combs[n] for n in np.array(near)[~rhythm.begins(np.array(near))]]
-    found &= (combs > _USUAL * medians(np.array(within))) if within else False
+    own_more, other_more = own / np.maximum(before.max(0), 1e-9), other / np.maximum(after.max(0), 1e-9)
+    alike = (least > combs) & (most < _OF_TWO * least)
+    usual = np.sort([fields.strip_combs[n] for n in within], axis=0)
+    more = (combs > _USUAL * medians(usual)) & (combs > _BEFORE * fields.strip_combs[pair - 1])
+    more &= (own_more > _MORE) & (other_more > _MORE) & (least > _SHARE * combs) & (most < _ALIKE * least)
+    more |= alike & (own_more > _MUCH_MORE) & (other_more > _MUCH_MORE)
+    more &= least > _AROUND * medians(changes[pair - first : pair - first + 2].T).max()
+    found &= more | (alike & (combs > _RARE * usual[int(_MOST * len(usual))]))
     whole = fields.pixels[strips.tiles] / fields.pixels.max()
     return found if combs[found] @ whole[found] > _LEAST_TOGETHER else np.zeros_like(found)
