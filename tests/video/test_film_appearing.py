@@ -5,6 +5,7 @@ import pytest
 from support.telecine import fields_of
 
 from benchmarks.judged_film import COMBED_DB, CONTENTS, HEIGHT_PX, WIDTH_PX, dB_of, scrolled_text, telecined, verdicts
+from benchmarks.judged_film_more import judged_more
 from texsamp.video.film.cadence import CADENCES
 from texsamp.video.film.variances import strip_area
 
@@ -44,3 +45,8 @@ def test_words_that_appear_within_a_picture_comb_nowhere_and_cost_no_other(caden
         assert dB_of(own[lacks::2], other[lacks::2]) >= COMBED_DB
         if shown[verdict.number] not in parted:
             assert not verdict.video_strips
+
+
+def test_words_over_film_that_moves_fast_comb_in_a_streams_last_picture_alone():
+    """What moves changes nearly as much as they do; of the last picture no field after it tells."""
+    assert judged_more("subtitles", "2332", "plain", 20002).combed <= 2

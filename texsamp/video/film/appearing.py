@@ -27,7 +27,8 @@ _REACH, _USUAL, _BEFORE = 24, 3.0, 0.5
 _RARE, _MOST, _OF_TWO = 4.0, 0.8, 2.0
 """Over what moves fast it combs so many times more than this part of those, and changes both fields alike.
 
-They change by more than it combs, one by no more than _OF_TWO times what the other does.
+They change by more than it combs, one by no more than _OF_TWO times what the other does, and it leans by less: lines of
+letters that roll in comb, and lean by more.
 """
 _MUCH_MORE = 2.0
 """Or it changes them alike and by so many times more than those around: letters that stand comb over what moves."""
@@ -53,7 +54,7 @@ def strips_that_appear(fields: Witnesses, rhythm: Rhythm, pair: int) -> Array:
     added = np.array([own - before[-1] * ~again[0], other - after[0] * ~again[1]])
     least, most = added.min(0), added.max(0)
     own_more, other_more = own / np.maximum(before.max(0), 1e-9), other / np.maximum(after.max(0), 1e-9)
-    alike = (least > combs) & (most < _OF_TWO * least)
+    alike = (least > combs) & (most < _OF_TWO * least) & (combs > fields.strip_leans[pair])
     usual = np.sort([fields.strip_combs[n] for n in within], axis=0)
     more = (combs > _USUAL * medians(usual)) & (combs > _BEFORE * fields.strip_combs[pair - 1])
     more &= (own_more > _MORE) & (other_more > _MORE) & (least > _SHARE * combs) & (most < _ALIKE * least)
