@@ -1,17 +1,14 @@
 """Messages that sample, gather and load, held to `texsamp.sampler` at the same coordinates."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
-from support.programs import COEFFICIENTS_AT, SAMPLERS_AT, data_address
+from support.programs import COEFFICIENTS_AT, data_address
 from support.texturing import LANES, THREADS, Lanes, check_message, quads, random_surface, run_message
 
 from texsamp.errors import CaptureError
 from texsamp.sampler.load import load, load_mcs, resinfo
 from texsamp.sampler.messages import SamplerRequest, decode_response
 from texsamp.sampler.messages.groups import SAMPLE_UNORM
-from texsamp.sampler.messages.request import MessageHeader
 from texsamp.sampler.multisample import sampleinfo
 from texsamp.sampler.sample import gather4, query_lod, sample, sample_killpix
 from texsamp.sampler.sampler import Sampler
@@ -56,46 +53,6 @@ def test_sample_at_given_lods_and_gradients(simd):
     request = SamplerRequest.build(SamplerMessage.SAMPLE_D, simd, u=u, v=v, **steps)
     gradients = [[steps["dudx"], steps["dvdx"]], [steps["dudy"], steps["dvdy"]]]
     check_message(request, surface, sampler, sample(surface, sampler, u, v, gradients=gradients))
-
-
-def test_the_descriptor_chooses_the_sampler():
-    """Seed 003:4443-4468: with SIMD mode, type and header in one dword; samplers lie 16 bytes apart."""
-    rng = np.random.default_rng(20)
-    surface = random_surface(rng)
-    samplers = [Sampler(address=mode, min_filter="linear", mag_filter="linear") for mode in ("wrap", "clamp", "mirror")]
-    array = SimpleNamespace(state=SimpleNamespace(pack=lambda: b"".join(each.state.pack() for each in samplers)))
-    u, v = Lanes(rng, SimdMode.SIMD8).draw(), Lanes(rng, SimdMode.SIMD8).draw()
-    results = [sample(surface, sampler, u, v, lod=0.0) for sampler in samplers]
-    assert len({result.tobytes() for result in results}) == 3
-    for index, expected in enumerate(results):
-        request = SamplerRequest.build(
-            SamplerMessage.SAMPLE_L, SimdMode.SIMD8, lod=0 * u, u=u, v=v, sampler_index=index
-        )
-        check_message(request, surface, array, expected)
-
-
-def test_headers_name_tables_of_samplers():
-    """Seed 003:4482: but of messages that load or ask, which ignore it."""
-    rng = np.random.default_rng(21)
-    surface, lanes = random_surface(rng), Lanes(rng, SimdMode.SIMD8)
-    own, other = (Sampler(address=mode, min_filter="linear", mag_filter="linear") for mode in ("wrap", "mirror"))
-    u, v, behind = lanes.draw(), lanes.draw(), {"border": other.state.pack()}
-    for pointer, sampler in ((0, own), (SAMPLERS_AT, own), (COEFFICIENTS_AT, other)):
-        header = SamplerMessageHeader(sampler_state_pointer=pointer)
-        request = SamplerRequest.build(SamplerMessage.SAMPLE_L, SimdMode.SIMD8, header=header, lod=0 * u, u=u, v=v)
-        check_message(request, surface, own, sample(surface, sampler, u, v, lod=0.0), **behind)
-    nowhere = SamplerMessageHeader(sampler_state_pointer=0xFFFFFFE0)
-    x, y = rng.integers(0, 16, (2, THREADS, 8))
-    request = SamplerRequest.build(SamplerMessage.LD, SimdMode.SIMD8, header=nowhere, u=x, v=y, lod=0 * x)
-    check_message(request, surface, None, load(surface, x, y))
-    request = SamplerRequest.build(SamplerMessage.SAMPLE_L, SimdMode.SIMD8, header=nowhere, lod=0 * u, u=u, v=v)
-    with pytest.raises(CaptureError, match="not mapped"):
-        run_message(request, surface, own.state)
-    mixed = MessageHeader(np.zeros((THREADS, 8), np.uint32))
-    mixed.registers[1, 3] = COEFFICIENTS_AT
-    request = SamplerRequest.build(SamplerMessage.SAMPLE_L, SimdMode.SIMD8, header=mixed, lod=0 * u, u=u, v=v)
-    with pytest.raises(CaptureError, match="threads that name different sampler tables in one message"):
-        run_message(request, surface, own.state)
 
 
 def test_offsets_and_masks_of_the_header():
