@@ -246,6 +246,7 @@ def test_expected_pictures_are_in_a_folder(captures, tmp_path, name):
     result = _run(*captures, "--out", tmp_path / "out", "--expect", tmp_path / name)
     assert result.exit_code == 1
     assert f"{tmp_path / name}: expected pictures are in a folder, and this is none" in result.output
+    assert not (tmp_path / "out").exists()
 
 
 def test_expected_pictures_are_read_no_further_than_the_picture(captures, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -74,23 +75,44 @@ def replay(
     DeviceError for a report without jinja2 (the extra ``report``).
     """
     case = Case.open(captures)
-    if report is None:
-        return _replay(
-            case, out, expect, tolerance, stop_at, observe, progress, device, strict, None, overwrite, unread
-        )
-    output = OutputFile(path_text(report), overwrite)
-    with output:
-        made = Reporter(case, observe)
-        done = _replay(
-            case, out, expect, tolerance, stop_at, made.observe, progress, device, strict, made, overwrite, unread
-        )
-        output.fill([made.html().encode()])
-    return done
+    folder = Path(out)
+    if not overwrite:
+        _check_nothing_is_there(case, folder)
+    with _made(folder):
+        if report is None:
+            return _replay(
+                case, folder, expect, tolerance, stop_at, observe, progress, device, strict, None, overwrite, unread
+            )
+        output = OutputFile(path_text(report), overwrite)
+        with output:
+            made = Reporter(case, observe)
+            done = _replay(
+                case, folder, expect, tolerance, stop_at, observe, progress, device, strict, made, overwrite, unread
+            )
+            output.fill([made.html().encode()])
+        return done
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """A folder, made where there is none; it goes again if nothing has come into it before an error."""
+    is_new = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MediaError(f"{folder}: cannot be made: {error.strerror}") from error
+    try:
+        yield
+    except BaseException:
+        if is_new:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
 
 
 def _replay(
     case: Case,
-    out: str | os.PathLike[str],
+    folder: Path,
     expect: str | os.PathLike[str] | None,
     tolerance: float,
     stop_at: int | None,
@@ -102,13 +124,6 @@ def _replay(
     overwrite: bool,
     unread: Callable[[CaptureError], None] | None,
 ) -> list[ReplayedPicture]:
-    folder = Path(out)
-    if not overwrite:
-        _check_nothing_is_there(case, folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MediaError(f"{out}: cannot be made: {error.strerror}") from error
     results: list[ReplayedPicture] = []
     expected = None if expect is None else Expected(Path(expect), case.captures[0])
     failed: list[CaptureError] = []
@@ -118,7 +133,8 @@ def _replay(
         if unread is not None:
             unread(error)
 
-    replayed = case.replay(observe, stop_at, device=device, strict=strict, unread=tell)
+    look = observe if reporter is None else reporter.observe
+    replayed = case.replay(look, stop_at, device=device, strict=strict, unread=tell)
     for pictures in _by_submission(replayed):
         wanted = [None] * len(pictures) if expected is None else expected.of(pictures)
         for picture, contents in zip(pictures, wanted, strict=True):
