@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import av
@@ -20,7 +21,8 @@ from texsamp.io.encoded_part import EncodedPart
 from texsamp.io.encoder_options import encoder_options
 from texsamp.io.ffmpeg_log import captured_log, failure_reason
 from texsamp.io.kept_profile import kept_profile, with_profile
-from texsamp.io.lost_tags import GivenTags, all_lost, lost_in_pipe, lost_tags
+from texsamp.io.lost_tags import GivenTags, all_lost, lost_tags
+from texsamp.io.matroska_aspect import AspectInHeader
 from texsamp.io.output_folder import NUMBER
 from texsamp.io.output_plan import READER_LEFT, OutputPlan, stream_fates
 from texsamp.io.output_rate import counted_origin_s, output_frame_rate
@@ -78,6 +80,7 @@ class AvSink:
         self._encoder: VideoEncoder | None = None
         self._copy: StreamCopy | None = None
         self._given = GivenTags()
+        self._aspect: AspectInHeader | None = None
         self._profile: bytes | None = None
         self._files = CheckedFiles()
         self._arranged: PicturesApart | PicturesFirst | None = None
@@ -238,6 +241,11 @@ class AvSink:
             self._keep_profile(reader, frame, encoder.pix_fmt)
             if reader.display_matrix is not None:
                 encoder.stream.set_display_matrix(reader.display_matrix)
+        aspect = frame.sample_aspect if frame.sample_aspect != 1 else None
+        self._given = replace(self._given, aspect=aspect)
+        self._aspect = AspectInHeader.of(self._choice.muxer, encoder.stream, aspect)
+        if self._pipe is not None and self._aspect is not None:
+            self._pipe.header = self._aspect.put
         self._write_header(container, encoder, frame)
         return encoder
 
@@ -288,14 +296,15 @@ class AvSink:
         except (av.FFmpegError, OSError) as error:
             raise self._failure("cannot be completed", error) from error
         self._close(self._container)
+        if self._aspect is not None and self._pipe is None and not self._is_first_pass:
+            self._aspect.put_into(self._path)
         if self._arranged is not None and not self._is_first_pass:
             self._notes.extend(self._arranged.notes(self._path))
         if self._choice.files == "numbered":
             self._notes.extend(all_lost(self._given))
         elif not self._is_first_pass:
-            kept = (self._choice.muxer, self._given)
-            lost = lost_tags(self._path, *kept) if self._pipe is None else lost_in_pipe(self._pipe.head(), *kept)
-            self._notes.extend(lost)
+            written = self._path if self._pipe is None else self._pipe.head()
+            self._notes.extend(lost_tags(written, self._choice.muxer, self._given))
 
     def _close(self, container: av.container.OutputContainer) -> None:
         failure: Exception | None = None

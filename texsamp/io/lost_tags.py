@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from io import BytesIO
 
 import av
 
+from texsamp.errors import MediaError
 from texsamp.io.container import TAGS_ONLY, open_container
 from texsamp.io.side_data import side_data_of
 
@@ -18,18 +20,24 @@ _STREAM_TAGS = ("language", "title")
 
 @dataclass(frozen=True)
 class GivenTags:
-    """What was put into a file: its metadata, the metadata of each stream in order, chapters, and a rotation."""
+    """What was put into a file: its metadata, that of each stream in order, chapters, a rotation, pixels not square."""
 
     metadata: Mapping[str, str] = field(default_factory=dict)
     streams: tuple[Mapping[str, str], ...] = ()
     chapters: int = 0
     rotated: bool = False
+    aspect: Fraction | None = None
 
     @property
     def anything(self) -> bool:
         """Whether there is anything that could be lost."""
         tagged = any(name in tags for tags in self.streams for name in _STREAM_TAGS)
-        return bool(self.metadata) or tagged or self.chapters > 0 or self.rotated
+        return bool(self.metadata) or tagged or self.chapters > 0 or self.pictured
+
+    @property
+    def pictured(self) -> bool:
+        """Whether some of it may stand in the pictures' own stream."""
+        return self.rotated or self.aspect is not None
 
 
 def _lower(tags: Mapping[str, str]) -> dict[str, str]:
@@ -44,11 +52,20 @@ def all_lost(given: GivenTags) -> list[str]:
 
 
 def lost_tags(file: str | BytesIO, muxer: str, given: GivenTags) -> list[str]:
-    """One line for people for each kind of thing that a file lacks, given by its path or as itself."""
-    if not given.anything:
-        return []
+    """One line for people for each kind of thing that a file lacks, given by its path or as itself.
+
+    Of a pipe that is what was written first. Nothing is told if it cannot be read: FFmpeg opens no transport
+    stream of a few packets.
+    """
+    if given.anything:
+        with contextlib.suppress(av.FFmpegError, OSError, ValueError, MediaError):
+            return _lost(file, muxer, given)
+    return []
+
+
+def _lost(file: str | BytesIO, muxer: str, given: GivenTags) -> list[str]:
     lost = []
-    with _opened(file, {} if given.rotated else TAGS_ONLY) as container:
+    with _opened(file, {} if given.pictured else TAGS_ONLY) as container:
         kept = _lower(container.metadata)
         missing = sorted(k for k, v in given.metadata.items() if k.lower() not in kept and v not in kept.values())
         if missing:
@@ -59,17 +76,14 @@ def lost_tags(file: str | BytesIO, muxer: str, given: GivenTags) -> list[str]:
             wanted = {k: v for k, v in _lower(tags).items() if k in _STREAM_TAGS and v != "und"}
             lost.extend(f"the {k} {v!r} of stream {number}" for k, v in wanted.items() if kept.get(k) != v)
         if len(container.chapters()) < given.chapters:
-            lost.append(f"{given.chapters} chapters")
+            lost.append("one chapter" if given.chapters == 1 else f"{given.chapters} chapters")
         if given.rotated and not _is_rotated(container):
             lost.append("the rotation")
-    return [f"{what} cannot be held by {muxer} and is dropped" for what in lost]
-
-
-def lost_in_pipe(head: BytesIO, muxer: str, given: GivenTags) -> list[str]:
-    """The same of a file that went down a pipe, by what was written first; nothing is told if that cannot be read."""
-    with contextlib.suppress(av.FFmpegError, OSError, ValueError):
-        return lost_tags(head, muxer, given)
-    return []
+        if given.aspect is not None and not _has_aspect(container, given.aspect):
+            lost.append(f"the sample aspect {given.aspect.numerator}:{given.aspect.denominator}")
+    return [
+        f"{what} cannot be held by {muxer} and {'are' if what.endswith(' chapters') else 'is'} dropped" for what in lost
+    ]
 
 
 def _opened(file: str | BytesIO, options: dict[str, str]) -> av.container.InputContainer:
@@ -84,3 +98,9 @@ def _is_rotated(container: av.container.InputContainer) -> bool:
     with contextlib.suppress(av.FFmpegError):
         picture = next(container.decode(video=0), None)
     return picture is None or any(side.kind == "DISPLAYMATRIX" for side in side_data_of(picture))
+
+
+def _has_aspect(container: av.container.InputContainer, aspect: Fraction) -> bool:
+    """Whether its video has pixels of a shape, or nearly: some codecs have few to choose from."""
+    kept = next((stream.sample_aspect_ratio for stream in container.streams.video), None)
+    return kept is not None and abs(kept - aspect) < aspect / 100

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from io import BytesIO
 
 _HEAD_B = 4 << 20
@@ -15,9 +16,13 @@ class PipedFile:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._head = bytearray()
+        self.header: Callable[[bytes], bytes] | None = None
+        """What is done to the first bytes, which hold the container's header."""
 
     def write(self, data: bytes) -> int:
         """Write all of it. Raises OSError."""
+        if self.header is not None and not self._head:
+            data = self.header(bytes(data))
         view = memoryview(data)
         self._head += view[: _HEAD_B - len(self._head)]
         while view:
