@@ -98,7 +98,7 @@ def batch(
     }  # fmt: skip
     common = Job(
         "", "", vf, device, start, duration, frames, strict, autorotate, manifest, segments,
-        EncodeOptions(**{key: value for key, value in encoding.items() if value}),  # type: ignore[typeddict-item]
+        EncodeOptions(**{key: value for key, value in encoding.items() if _is_told(value)}),  # type: ignore[typeddict-item]
     )  # fmt: skip
     plans = [given for given in inputs if given.lower().endswith(".toml")]
     if plans and len(inputs) > 1:
@@ -111,6 +111,11 @@ def batch(
         _print_summary(result)
     if result.failed:
         raise typer.Exit(1)
+
+
+def _is_told(value: object) -> bool:
+    """Whether an option was given: a crf of 0 was."""
+    return value is not None and value is not False and value != {}
 
 
 def _show_dashboard(address: str) -> None:

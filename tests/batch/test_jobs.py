@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from texsamp.cli.main import app
+from typer.testing import CliRunner
 
-from texsamp.batch import Job, batch
+from texsamp.batch import BatchResult, Job, batch
 from texsamp.batch.job import JobOutcome
 from texsamp.batch.journal import NAME, Journal
 from texsamp.batch.plan_file import jobs_for, read_plan, refuse_shared_targets, videos_of
@@ -176,3 +178,32 @@ def test_without_dask_nothing_is_left(tmp_path, monkeypatch):
     with pytest.raises(DeviceError, match="batches need dask"):
         batch([job(tmp_path)], out_dir=tmp_path / "results")
     assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"workers": 0}, "workers of a batch must be an integer from 1 to 1024, found 0"),
+        ({"workers": 1.5}, "workers of a batch must be an integer from 1 to 1024, found 1.5"),
+        ({"threads": 257}, "threads of a batch must be an integer from 1 to 256, found 257"),
+        ({"scheduler": "nobody"}, r"scheduler must be an address of dask.*found 'nobody' \(missing port"),
+        ({"scheduler": "http://a:1"}, "found 'http://a:1' .unknown address scheme"),
+        ({"out_dir": ""}, "out_dir of a batch must name a folder, found ''"),
+    ],
+)
+def test_bad_arguments_of_a_batch_are_refused_before_anything_is_made(tmp_path, given, words):
+    out = tmp_path / "out"
+    with pytest.raises(StateError, match=words):
+        batch([job(tmp_path)], **{"out_dir": out, **given})
+    assert not out.exists()
+
+
+def test_the_command_hands_on_a_quality_of_nothing(tmp_path, monkeypatch):
+    """0 is the best there is, not a word that was left out."""
+    (tmp_path / "a.ts").touch()
+    taken = []
+    monkeypatch.setattr("texsamp.cli.batch.run_batch", lambda jobs, *_: taken.extend(jobs) or BatchResult(()))
+    words = ["batch", str(tmp_path / "a.ts"), "--out-dir", str(tmp_path / "out")]
+    assert CliRunner().invoke(app, [*words, "--crf", "0"]).exit_code == 0
+    assert CliRunner().invoke(app, words).exit_code == 0
+    assert [made.encoding for made in taken] == [{"crf": 0}, {}]

@@ -17,6 +17,7 @@ from support.media import av_picture, gray_ramp, write_video
 from texsamp import MediaError, StateError
 from texsamp.io import VideoReader, VideoWriter
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
+from texsamp.video.pipeline import Pipeline
 
 FRAMES = 100
 
@@ -344,7 +345,8 @@ def test_stopping_early_ends_the_decoding_thread(clip: Path, consumed: int) -> N
         for _ in range(consumed):
             next(reader)
     assert threading.active_count() <= before
-    assert list(reader) == []
+    with pytest.raises(StateError, match="is closed"):
+        list(reader)
 
 
 def test_forgotten_reader_ends_its_thread(clip: Path) -> None:
@@ -402,6 +404,25 @@ def test_standard_input_is_y4m(tmp_path: Path) -> None:
     assert b"MediaError: standard input: cannot be opened: Invalid data" in done.stderr
     done = subprocess.run([sys.executable, "-c", code], input=b"", capture_output=True, check=False)
     assert b"MediaError: standard input: ended before its first byte" in done.stderr
+
+
+def test_a_closed_reader_is_no_empty_video(clip: Path) -> None:
+    with VideoReader(clip) as reader:
+        pipeline = Pipeline.parse("sharpen=3")
+        later = pipeline(reader)
+        next(reader)
+    for ask in (
+        lambda: next(later),
+        lambda: next(reader),
+        lambda: reader[0],
+        lambda: reader.at(0),
+        lambda: len(reader),
+    ):
+        with pytest.raises(StateError, match=r"clip\.mkv is closed: its frames are read within `with`"):
+            ask()
+    with VideoReader(clip) as reader:
+        assert list(reader)
+    assert next(reader, None) is None  # its last frame had been taken
 
 
 def test_reader_of_a_silent_pipe_can_be_closed() -> None:

@@ -1,6 +1,7 @@
 """Arguments of a sample as one value: every function that takes them takes the same ones, or says which it does not."""
 
 import inspect
+import warnings
 
 import numpy as np
 import pytest
@@ -34,3 +35,30 @@ def test_an_argument_that_does_not_exist_is_named(function):
     more = {"result": np.zeros(4)} if function is ts.verify else {}
     with pytest.raises(TypeError, match="levl"):
         function(FLAT, ts.Sampler(), 0.5, 0.5, levl=1, **more)
+
+
+def test_numbers_beyond_float32_are_infinite_without_a_warning():
+    far = np.array([1e300, -1e300])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made = sample(FLAT, ts.Sampler(), far, far)
+    assert np.array_equal(made, sample(FLAT, ts.Sampler(), np.sign(far) * np.inf, np.sign(far) * np.inf))
+
+
+def test_empty_lists_are_coordinates_of_nothing():
+    assert ts.load(FLAT, [], []).shape == (0, 4)
+    with pytest.raises(ts.FormatError, match="x must be integers, found float64"):
+        ts.load(FLAT, np.zeros(0), np.zeros(0))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        ts.double_size,
+        lambda array: ts.panorama_to_cube(array, "equirectangular"),
+        lambda array: ts.cube_to_panorama(array, "octahedral"),
+    ],
+)
+def test_an_array_is_no_surface(function):
+    with pytest.raises(ts.StateError, match="surface must be a Surface, found ndarray"):
+        function(np.zeros((4, 8, 4), np.uint8))

@@ -149,6 +149,8 @@ def test_bad_words_and_arrays(cube_file, tmp_path):
         ts.Lut3d(cube_file, interp="cubic")
     with pytest.raises(FormatError, match="must be uint8 or uint16"):
         ts.apply_lut(np.zeros((4, 4, 3), np.float32), cube_file)
+    with pytest.raises(StateError, match="apply_lut interp must be one of tetrahedral, trilinear, found 'cubic'"):
+        ts.apply_lut(np.zeros((4, 4, 3), np.uint8), cube_file, interp="cubic")
     gray = ts.Frame.from_arrays("gray", [np.zeros((4, 4), np.uint8)], 4, 4)
     with pytest.raises(FormatError, match="lut3d needs colors, found gray"):
         list(ts.Lut3d(cube_file).feed(gray))

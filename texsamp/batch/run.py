@@ -16,7 +16,8 @@ from texsamp.batch.job import Job, JobOutcome, run_job
 from texsamp.batch.journal import Journal
 from texsamp.batch.local import local_workers
 from texsamp.batch.plan_file import refuse_shared_targets
-from texsamp.device.arguments import check_truth, path_text
+from texsamp.device.arguments import check_truth, is_integer, path_text
+from texsamp.device.threads import MAX_THREADS
 from texsamp.errors import DeviceError, MediaError, StateError, TexsampError
 from texsamp.io.temporary import remove_stale
 from texsamp.segments.pool import Pool
@@ -24,6 +25,7 @@ from texsamp.shown.html import table
 from texsamp.video.pipeline import Pipeline
 
 _TOPIC = "texsamp-progress"
+MAX_WORKERS = 1024
 _LOST_AFTER = "30s"
 """How long a scheduler that a user names may be silent at the beginning."""
 
@@ -79,12 +81,18 @@ def batch(
     distributed (the extra ``cluster``).
     """
     check_truth("overwrite", overwrite)
+    _check_count("workers", workers, MAX_WORKERS)
+    _check_count("threads", threads, MAX_THREADS)
+    if not path_text(out_dir):
+        raise StateError("out_dir of a batch must name a folder, found ''")
     folder_of_results = Path(path_text(out_dir))
     refuse_shared_targets(jobs)
     for text in {job.vf for job in jobs}:
         Pipeline.parse(text, "cpu")
     if find_spec("distributed") is None:  # before a folder and a journal are made
         raise DeviceError("batches need dask.distributed: pip install 'texsamp[cluster]'")
+    if scheduler is not None:
+        _check_address(scheduler)
     tell = progress or (lambda _: None)
     outcomes: dict[int, JobOutcome] = {}
     keys: dict[int, str] = {}
@@ -113,6 +121,22 @@ def batch(
             journal.end(keys[number], outcome)
             tell(BatchProgress(outcome.job, outcome=outcome))
     return BatchResult(tuple(outcomes[number] for number in range(len(jobs))))
+
+
+def _check_count(name: str, count: int | None, most: int) -> None:
+    if count is not None and not (is_integer(count) and 1 <= count <= most):
+        raise StateError(f"{name} of a batch must be an integer from 1 to {most}, found {count!r}")
+
+
+def _check_address(scheduler: str) -> None:
+    """Raise StateError for what cannot be an address: a client of dask that was given it takes a minute to end."""
+    from distributed.comm import get_address_host_port
+
+    try:
+        get_address_host_port(scheduler)
+    except (ValueError, TypeError, NotImplementedError) as error:
+        example = "must be an address of dask, as tcp://10.0.0.5:8786"
+        raise StateError(f"scheduler {example}, found {scheduler!r} ({error})") from None
 
 
 def _distributed(

@@ -152,7 +152,7 @@ class VideoReader:
         )
         self._thread.start()
         self._finalizer = weakref.finalize(self, self._channel.close)
-        self._begun = self._ended = self._keeps_others = False
+        self._begun = self._ended = self._keeps_others = self._closed = False
         self._last: Frame | None = None
         self._pending: Frame | None = None
         try:
@@ -328,6 +328,8 @@ class VideoReader:
     def __next__(self) -> Frame:
         if self._pending is not None and not self._keeps_others and self.others is not None:
             self.others[1].close()
+        if not self._ended:
+            self._require_open()
         frame, self._pending = self._pending, None
         if frame is None and not self._ended:
             frame = self._take()
@@ -388,9 +390,15 @@ class VideoReader:
             raise StateError(f"the last frame ends at {end_s:.3f} s, found {time_s} s")
         return frame
 
+    def _require_open(self) -> None:
+        """Raise StateError for a reader that was closed: that it has no more frames would be no answer."""
+        if self._closed:
+            raise StateError(f"{self.path} is closed: its frames are read within `with`, or before close()")
+
     def _frame_index(self, may_decode: bool = True) -> FrameIndex:
         if is_pipe(self.path):
             raise TypeError(f"{self.path} is a pipe, which is read once and in order: it has no length and no indices")
+        self._require_open()
         with self._indexing:
             if self._index is None:
                 self._index = FrameIndex(self._frame_times(may_decode), self._open_at)
@@ -413,7 +421,8 @@ class VideoReader:
         return self._again(start_s=start_s)
 
     def close(self) -> None:
-        """Stop decoding and release the input."""
+        """Stop decoding and release the input; whoever asks for frames after that gets a StateError."""
+        self._closed = True
         if self._index is not None:
             self._index.close()
         self._pending = None

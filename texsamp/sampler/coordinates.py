@@ -23,6 +23,8 @@ def as_coordinates(device: Device, values: Sequence[tuple[str, Any]], dtype: Any
     arrays: list[Array] = []
     for name, value in values:
         array = device.upload(given_array(name, value))
+        if not array.size and not hasattr(value, "dtype"):
+            array = array.astype(dtype)  # an empty list holds numbers of any kind
         if array.dtype.kind not in ("iu" if integers else "iuf"):
             raise FormatError(f"{name} must be {'integers' if integers else 'real numbers'}, found {array.dtype}")
         arrays.append(array)
@@ -42,5 +44,6 @@ def _plain(device: Device, array: Array, shape: tuple[int, ...], dtype: Any) -> 
         info = np.iinfo(dtype)
         array = array.clip(max(info.min, np.iinfo(array.dtype).min), min(info.max, np.iinfo(array.dtype).max))
     made = device.empty(shape, dtype)
-    made[...] = array
+    with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, as it would be there
+        made[...] = array
     return made

@@ -9,6 +9,7 @@ import numpy as np
 from texsamp.device.arguments import is_integer
 from texsamp.device.base import Array
 from texsamp.errors import StateError
+from texsamp.sampler.arguments import require_surface
 from texsamp.sampler.coordinates import as_coordinates
 from texsamp.sampler.null_surface import NullSurface
 from texsamp.state.render_surface import SurfaceType
@@ -51,6 +52,7 @@ def double_size(surface: Surface) -> Surface:
 
     Raises StateError unless there are 4 samples. Source: seed 003:736-743; Gen7 does so no longer (003:749, 4648).
     """
+    require_surface(surface)
     if surface.samples != 4:
         raise StateError(f"surfaces of 4 samples are read at double size, found {surface.samples}")
     device, d = surface.device, surface.description

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from texsamp.errors import FormatError, StateError
+from texsamp.sampler.arguments import require_surface
 from texsamp.sampler.sample import sample
 from texsamp.sampler.sampler import Sampler
 from texsamp.state.formats import SurfaceFormatInfo
@@ -89,6 +90,7 @@ def cube_to_panorama(cube: Surface, projection: Projection, width_px: int | None
 
 
 def _check(surface: Surface, projection: str, wanted: SurfaceType) -> None:
+    require_surface(surface)
     if projection not in get_args(Projection):
         raise StateError(f"projection must be one of {', '.join(get_args(Projection))}, found {projection!r}")
     if surface.type != wanted or surface.description.is_array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import get_args
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from texsamp.device.given import GivenArray, given_array
 from texsamp.errors import FormatError
 from texsamp.video.lut.cube_file import ColorTable, read_cube
 from texsamp.video.lut.launch import CODES, Interpolation, lut_launch, tables_of
+from texsamp.video.options import Choice, check
 
 _CHANNELS = (3, 4)
 
@@ -28,9 +30,10 @@ def apply_lut(
     picture: uint8 or uint16, (height, width, 3 or 4); alpha stays as it is. table: a file, or what `read_cube` returns.
     interp: ``tetrahedral`` (ours), or ``trilinear``, as the sampler filters a volume of these numbers.
 
-    Returns an array of the same shape and type on the device. Raises FormatError for other arrays, and for files as
-    `read_cube` does.
+    Returns an array of the same shape and type on the device. Raises FormatError for other arrays, StateError for
+    another interpolation, and what `read_cube` raises for a file.
     """
+    check("apply_lut", {"interp": Choice(get_args(Interpolation))}, interp=interp)
     on = get_device(device)
     texels = on.upload(given_array("picture", picture))
     if texels.dtype not in (np.uint8, np.uint16) or texels.ndim != 3 or texels.shape[2] not in _CHANNELS:
