@@ -7,6 +7,7 @@ import io
 import json
 import threading
 from contextlib import contextmanager
+from fractions import Fraction
 from urllib.parse import quote, urlsplit
 
 import imageio.v3 as imageio
@@ -223,6 +224,30 @@ def test_sliders_of_the_page_change_pixels(folder, tmp_path):
         assert dark[:20].mean() < 60
         assert page.told == []
         assert all(url.startswith((server.url, "blob:", "data:")) for url in page.requests)
+
+
+@needs_browser
+@pytest.mark.parametrize("wide_px", [1280, 400])
+def test_a_picture_fits_the_window_in_the_shape_that_players_show(tmp_path, wide_px):
+    """Of a portrait video no line is out of sight, and anamorphic pixels are not square."""
+
+    def tall(container, stream):
+        stream.codec_context.sample_aspect_ratio = Fraction(3, 2)
+
+    path = write_video(tmp_path / "tall.mkv", [av_picture("yuv420p", 24, 96, n) for n in range(3)], setup=tall)
+    with served(path, "sharpen=9", "") as server, Page(tmp_path, server.url) as page:
+        page.call("Emulation.setDeviceMetricsOverride", width=wide_px, height=700, deviceScaleFactor=1, mobile=False)
+        page.until("document.body.dataset.ready === '1'")
+        box = "document.querySelector('.chain img').getBoundingClientRect()"
+        assert page.value(f"{box}.width / {box}.height") == pytest.approx(24 * 1.5 / 96, rel=0.02)
+        assert page.value(f"{box}.height") <= 0.8 * 700
+        assert "24x96 yuv420p, pixels of 3:2, at" in page.value("document.querySelector('.told').textContent")
+        page.value("document.getElementById('zoom').value = '2'")
+        page.value("document.getElementById('zoom').dispatchEvent(new Event('change'))")
+        assert page.value(f"[{box}.width, {box}.height]") == [72, 192]
+        slider = "document.getElementById('0-0-level-other').getBoundingClientRect().width"
+        assert page.value(slider) > 80
+        assert page.value("document.documentElement.scrollWidth <= innerWidth")
 
 
 @needs_browser

@@ -38,6 +38,7 @@ class VideoView:
             Pipeline.parse(text, self._device)
         with VideoReader(path, max_frames=1) as reader:
             self._info, self._begin_s = reader.info, reader.info.start_s
+            self._size = f"{reader.width_px}x{reader.height_px}"  # as turned, not as stored
         self._times = picture_times(path)
         if not self._times:
             raise MediaError(f"{path}: its packets do not say when pictures are shown, so that none can be looked up")
@@ -54,7 +55,7 @@ class VideoView:
         return Answer.of(
             {
                 "name": Path(self._path).name,
-                "about": f"{info.codec}, {info.pix_fmt}, {info.width_px}x{info.height_px}, {len(self._times)} frames",
+                "about": f"{info.codec}, {info.pix_fmt}, {self._size}, {len(self._times)} frames",
                 "frames": len(self._times),
                 "chains": self._chains,
                 "filters": filter_controls(),
@@ -68,9 +69,11 @@ class VideoView:
     def _frame(self, question: Question) -> Answer:
         number = question.integer("n")
         made, took_s = self._result(number, question.words.get("vf", ""))
+        aspect = made.sample_aspect or Fraction(1)
         told = {
             "size": [made.width_px, made.height_px],
             "layout": made.layout.name,
+            "aspect": [aspect.numerator, aspect.denominator],
             "time_s": float(self._times[number] - self._begin_s),
             "ms": round(took_s * 1000, 1),
         }

@@ -25,6 +25,7 @@ class Picture {
     this.marker = make("div", { className: "marker", hidden: true });
     this.at = null;
     this.loading = null;
+    this.aspect = 1;
     this.moved = moved;
     place.append(this.image, this.marker);
     this.image.addEventListener("pointermove", (event) => {
@@ -61,9 +62,12 @@ class Picture {
     });
   }
 
+  /* The size of a pixel, or "fit" for the whole picture; pixels that are not square are as wide as players show them. */
   zoom(value) {
     this.place.classList.toggle("fit", value === "fit");
-    this.image.style.width = value === "fit" ? "" : `${this.width * value}px`;
+    this.place.style.setProperty("--shape", this.width * this.aspect / this.height);
+    this.image.style.width = value === "fit" ? "" : `${this.width * this.aspect * value}px`;
+    this.image.style.height = value === "fit" ? "" : `${this.height * value}px`;
   }
 
   /* Show the answer to a question; what the server tells beside it, or null if another came meanwhile. */

@@ -96,7 +96,9 @@ class Chain {
       const told = await this.picture.load("frame", { n: control("frame").value, vf: this.text });
       if (told === null) return;
       this.error.textContent = "";
-      this.told.textContent = `${told.size.join("x")} ${told.layout}, at ${told.time_s.toFixed(3)} s, filters took ${told.ms} ms`;
+      const shape = told.aspect[0] === told.aspect[1] ? "" : `, pixels of ${told.aspect.join(":")}`;
+      this.picture.aspect = told.aspect[0] / told.aspect[1];
+      this.told.textContent = `${told.size.join("x")} ${told.layout}${shape}, at ${told.time_s.toFixed(3)} s, filters took ${told.ms} ms`;
       this.picture.zoom(control("zoom").value);
       this.section.dataset.shown = shown;
       if (at) this.point(...at);
