@@ -2,6 +2,8 @@
 
 import importlib.util
 import re
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from mkdocs.config import load_config
 from mkdocs.structure.files import Files
 from PIL import Image
+from support.clips import random_pictures, write_clip
 
 import texsamp as ts
 
@@ -38,6 +41,10 @@ TUTORIAL = module_of(DOCS / "tutorial" / "make.py")
 def pixels(path: Path) -> np.ndarray:
     with Image.open(path) as picture:
         return np.asarray(picture.convert("RGB"))
+
+
+def commands(page: Path) -> str:
+    return "".join(re.findall(r"^```sh\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE))
 
 
 def linked(page: Path) -> set[str]:
@@ -97,11 +104,32 @@ def test_the_tutorial_has_ten_pages_each_with_the_next():
 
 
 @pytest.mark.parametrize("page", TUTORIAL.pages(), ids=lambda page: page.stem)
-def test_a_page_of_the_tutorial_makes_the_picture_that_it_shows(page, tmp_path):
+def test_a_page_of_the_tutorial_makes_the_picture_and_the_words_that_it_shows(page, tmp_path, capsys):
     made = TUTORIAL.run(page, tmp_path)
-    shown = re.findall(r"\]\(\.\./pictures/tutorial/([\w.]+)\)", page.read_text(encoding="utf-8"))
+    text = page.read_text(encoding="utf-8")
+    assert capsys.readouterr().out.splitlines() == re.findall(r"^print\(.*\)  # (.*)$", text, re.MULTILINE)
+    shown = re.findall(r"\]\(\.\./pictures/tutorial/([\w.]+)\)", text)
     assert [path.name for path in made] == shown
     for path in made:
         kept = pixels(TUTORIAL.PICTURES / path.name)
         assert kept.shape == pixels(path).shape
         assert path.name in CODED or (kept == pixels(path)).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "page",
+    [page for page in TUTORIAL.pages() if "```sh\n" in page.read_text(encoding="utf-8")],
+    ids=lambda page: page.stem,
+)
+def test_commands_of_the_tutorial_run_after_its_code(page, tmp_path):
+    if page.stem == "tape":  # a file of the reader's
+        write_clip(tmp_path / "tape.avi", random_pictures(4, (64, 48), seed=3), "ffv1")
+    TUTORIAL.run(page, tmp_path)
+    commands = "".join(re.findall(r"^```sh\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE))
+    script = (
+        f'texsamp() {{ "{sys.executable}" -c "from texsamp_script import main; main()" "$@"; }}\nset -e\n{commands}'
+    )
+    run = subprocess.run(["/bin/sh", "-c", script], cwd=tmp_path, capture_output=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout
