@@ -1,4 +1,4 @@
-"""Branches where channels part, on a GPU: it goes on where channels may be, and is asked at the next message."""
+"""Branches where channels part, on a GPU: it goes on where channels may be, and is asked at what needs to know."""
 
 import numpy as np
 import pytest
@@ -145,3 +145,35 @@ def test_one_number_tells_of_branches_without_messages():
     device, looks = StrictDevice(), StrictArray.looks
     _steps(text, registers, device)
     assert (device.downloads, StrictArray.looks - looks) == (2, 0)  # where tiles have come to, and how many steps
+
+
+class _Taking:
+    """Takes messages with their masks left where threads are; those that end threads come to `send`."""
+
+    def __init__(self, device):
+        self.device, self.asked, self.masks = device, [], []
+
+    def send(self, message):
+        assert message.end_of_thread
+
+    def send_unasked(self, message):
+        if message.end_of_thread:
+            return False
+        self.asked.append((self.device.downloads, StrictArray.looks))
+        self.masks.append(message.mask.inner.copy())
+        return True
+
+
+@pytest.mark.parametrize("inner", [5, 100], ids=["some", "nobody"])
+def test_a_message_in_a_branch_is_sent_with_its_mask_without_asking_who_is_there(inner):
+    text = _text(inner=inner, body="send (16) r20.0<1>:ud r12.0<8;8,1>:ud data_cache 0x04200000:ud")
+    registers, program = _registers(), Program(assemble(text))
+    for _ in range(2):  # as it is learned where channels part
+        device = StrictDevice()
+        functions, looks = _Taking(device), StrictArray.looks
+        threads = Threads(len(registers.general), device=device)
+        threads.registers[:, :GENERAL_B] = threads.upload(registers.general)
+        program.run(threads, functions, Budget(100_000))
+    numbers = registers.general.view("<i4").reshape(-1, 128, 8)[:, 12:14].reshape(-1, 16)
+    assert functions.asked == [(0, looks)]
+    assert np.array_equal(functions.masks[0], (numbers > 3) & (numbers > inner))

@@ -299,7 +299,7 @@ class Program:
                     tally.thread_steps += count * threads.count
                     continue
                 budget.spend(units)
-                if is_guessed and not self._parts(offset):
+                if is_guessed and not self._may_be_of_nobody(offset):
                     threads.be_certain()
                     continue
                 step = self.prepared(offset)
@@ -388,10 +388,10 @@ class Program:
             if not stretch.expect(step.instruction, offset, step.next, way):
                 return
 
-    def _parts(self, offset: int) -> bool:
-        """Whether an instruction only moves channels; one that nobody comes to may be none."""
+    def _may_be_of_nobody(self, offset: int) -> bool:
+        """Whether an instruction only moves channels, or sends with a mask; one that nobody comes to may be none."""
         try:
-            return isinstance(self.prepared(offset), Jump | Branch)
+            return isinstance(self.prepared(offset), Jump | Branch | Send)
         except CaptureError:
             return False
 
