@@ -113,9 +113,10 @@ template <typename Kind> FN Color gather_one(const SampleParams& p, s64 i) {
     const SampleLevel l = p.level[0];
     const s32 sizes[2] = {l.width, l.height};
     AxisTaps taps[2];
-    for (s32 a = 0; a < 2; ++a)
-        taps[a] = axis_taps(fixed_position(along[a], sizes[a], p.address[a], p.normalized, false, p.offset[a]), true,
-                            p.offset[a]);
+    for (s32 a = 0; a < 2; ++a) {
+        const s32 offset = p.offsets[a] ? p.offsets[a][i] : p.offset[a];
+        taps[a] = axis_taps(fixed_position(along[a], sizes[a], p.address[a], p.normalized, false, offset), true, offset);
+    }
     Color gathered;
     for (s32 c = 0; c < 4; ++c) {
         const s32 x = taps[0].first + (c == 1 || c == 2), y = taps[1].first + (c < 2);

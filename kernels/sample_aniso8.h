@@ -12,7 +12,7 @@ struct AnisoParams {
     FootprintParams footprint;  // of a grid whose footprints are made here; axes 0: they are in memory
     TileGrid grid;
 };
-static_assert(sizeof(AnisoParams) == 688, "parameter layout");
+static_assert(sizeof(AnisoParams) == 704, "parameter layout");
 
 struct ProbeStrip {
     PlaneTile plane;

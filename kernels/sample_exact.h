@@ -19,7 +19,7 @@ struct ExactParams {
     s32 derived;  // LODs come from derivatives
     s32 pad_;
 };
-static_assert(sizeof(ExactParams) == 648, "parameter layout");
+static_assert(sizeof(ExactParams) == 664, "parameter layout");
 
 // Binary logarithm of a number from 2^-126 to below 2^128, to 2^-22; others count as the nearest of these.
 FN float log2_of(float x) {

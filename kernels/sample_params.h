@@ -55,5 +55,6 @@ struct SampleParams {
     s32 gather;            // channel to gather, or -1
     s32 codes;             // whether samples of 8-bit texels are codes, not floats
     s32 pad_;
+    const s32* offsets[2];  // of each sample that gathers, along x and y, instead of `offset`; null for none
 };
-static_assert(sizeof(SampleParams) == 496, "parameter layout");
+static_assert(sizeof(SampleParams) == 512, "parameter layout");

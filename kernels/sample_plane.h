@@ -15,7 +15,7 @@ struct PlaneParams {
     LodParams lod;  // of a grid whose LODs are made here; axes 0: there is none
     TileGrid grid;
 };
-static_assert(sizeof(PlaneParams) == 656, "parameter layout");
+static_assert(sizeof(PlaneParams) == 672, "parameter layout");
 
 struct PlaneTile {
     s32 number[SAMPLE_TILE], beta[SAMPLE_TILE];   // of each sample's level

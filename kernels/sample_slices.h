@@ -11,7 +11,7 @@ struct SliceParams {
     SampleParams sample;
     TileGrid grid;
 };
-static_assert(sizeof(SliceParams) == 512, "parameter layout");
+static_assert(sizeof(SliceParams) == 528, "parameter layout");
 
 struct SliceTile {
     PlaneTile plane;

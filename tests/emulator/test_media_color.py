@@ -84,7 +84,7 @@ def test_blocks_stay_where_registers_are(each_place, monkeypatch):
     blocks = [(16 * n, 0, np.full((BLOCK_ROWS, 16), n, np.uint8)) for n in range(3)]
     for format in ("YCRCB_NORMAL", "R16_UNORM"):
         _write(blocks, 1, preset(ColorProcessingState, "hsw"), format, width=16, height=24)
-    assert ("render_cache", 10) not in brought  # but ranges of their headers
+    assert max(brought["render_cache", 10]) < 1  # ranges of their headers
 
 
 @pytest.mark.parametrize("modes", [0, 1, 2], ids=["422-8", "444-8", "422-16"])

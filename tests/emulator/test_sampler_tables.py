@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from support.programs import COEFFICIENTS_AT, SAMPLERS_AT
-from support.texturing import THREADS, Lanes, check_message, random_surface, run_message
+from support.texturing import THREADS, Lanes, check_message, quads, random_surface, run_message
 
 from texsamp.errors import CaptureError
 from texsamp.sampler.load import load
@@ -51,8 +51,23 @@ def test_headers_name_tables_of_samplers():
     request = SamplerRequest.build(SamplerMessage.SAMPLE_L, SimdMode.SIMD8, header=nowhere, lod=0 * u, u=u, v=v)
     with pytest.raises(CaptureError, match="not mapped"):
         run_message(request, surface, own.state)
-    mixed = MessageHeader(np.zeros((THREADS, 8), np.uint32))
-    mixed.registers[1, 3] = COEFFICIENTS_AT
-    request = SamplerRequest.build(SamplerMessage.SAMPLE_L, SimdMode.SIMD8, header=mixed, lod=0 * u, u=u, v=v)
-    with pytest.raises(CaptureError, match="threads that name different sampler tables in one message"):
-        run_message(request, surface, own.state)
+
+
+@pytest.mark.parametrize("predicate", [None, 0x6D])
+def test_threads_of_one_message_name_tables_and_force_lods_of_their_own(predicate):
+    rng = np.random.default_rng(22)
+    surface, lanes = random_surface(rng, mips="box"), Lanes(rng, SimdMode.SIMD8)
+    filters = {"min_filter": "linear", "mag_filter": "linear", "mip_filter": "linear"}
+    own, other = (Sampler(address=mode, **filters) for mode in ("wrap", "mirror"))
+    u, v = lanes.draw(), lanes.draw()
+    headers = MessageHeader(np.zeros((THREADS, 8), np.uint32))
+    headers.registers[:, 2] = 0, 1 << 16, 0  # bit 16 forces LOD 0
+    headers.registers[:, 3] = COEFFICIENTS_AT, 0, 0
+    request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, header=headers, u=u, v=v)
+    of_threads = [quads(u[[thread]]) for thread in range(THREADS)], [quads(v[[thread]]) for thread in range(THREADS)]
+    expected = [
+        sample(surface, sampler, x, y, **more)
+        for x, y, sampler, more in zip(*of_threads, (other, own, own), ({}, {"lod": 0.0}, {}), strict=True)
+    ]
+    assert not np.array_equal(expected[1], sample(surface, own, of_threads[0][1], of_threads[1][1]))
+    check_message(request, surface, own, np.concatenate(expected), predicate, border=other.state.pack())

@@ -98,6 +98,14 @@ def test_every_type_of_surface(type, shape, names, layer):
     check_message(request, surface, sampler, expected)
 
 
+def test_coordinates_that_are_not_sent_are_0():
+    rng = np.random.default_rng(5)
+    surface, sampler = random_surface(rng, (6, 8, 8, 4), type="CUBE"), Sampler(address="clamp", mip_filter="none")
+    v = Lanes(rng, SimdMode.SIMD8).draw(-1, 1)
+    request = SamplerRequest.build(SamplerMessage.SAMPLE, SimdMode.SIMD8, u=np.ones_like(v), v=v)
+    check_message(request, surface, sampler, sample(surface, sampler, np.ones_like(v), v, 0 * v, lod=0.0))
+
+
 def test_comparisons():
     rng = np.random.default_rng(6)
     surface = random_surface(rng, (16, 16, 1), "R32_FLOAT")

@@ -398,9 +398,7 @@ def _of_senders(device: Device) -> Arrays:
     words = registers[:, 64:96].view("<i4")
     words[:, :2] = np.stack([32 * random.integers(-1, 4, _MORE_THREADS), 4 * random.integers(-1, 7, _MORE_THREADS)], 1)
     threads.registers = device.upload(registers)
-    known = BlockPlacesThere(
-        np.zeros((1, 8), np.uint32), np.float32(0.3), np.float32(0.3), np.float32(0), is_plain=True
-    )
+    known = BlockPlacesThere(np.float32(0.3), np.float32(0.3), np.float32(0), is_plain=True)
     plane = device.upload(random.integers(0, 256, (30, 50)).astype(np.uint16))
     sampler = BlockSampler(*avs_from_state(Sampler8x8State()), None, None)
     some = device.upload(random.integers(0, 9, (_MORE_THREADS, 8)) == 0)

@@ -72,6 +72,9 @@ def _case(index: int, type: str, format: str, mode: str, shape: tuple[int, ...])
             results.append(ts.query_lod(made, sampler, *points))
             if type in ("2D", "CUBE"):
                 results.append(ts.gather4(made, sampler, *points, channel="rgba"[index % 4], offset=(31, -32)))
+            if type == "2D":
+                far = [p.view(np.int32) & 63 for p in points]
+                results.append(ts.gather4(made, sampler, *points, offset=(far[0] - 32, 31 - far[1])))
         if type != "CUBE":
             places = [p.view(np.int32) if k % 2 else p.view(np.int32) & 7 for k, p in enumerate(points)]
             results.append(ts.load(made, *places, level=lod.view(np.int32) & 3))

@@ -20,7 +20,11 @@ def registers_brought(monkeypatch, device):
 
     With those that came before, along with what the engine asked.
     """
-    found, send = defaultdict(list), Router.send
+    found, send, send_unasked = defaultdict(list), Router.send, Router.send_unasked
+
+    def kind_of(message):
+        function = SHARED_FUNCTIONS[message.shared_function]
+        return function, message.descriptor >> (12 if function == "sampler" else 14) & 15
 
     def counting(self, message):
         before = device.downloaded_B
@@ -28,11 +32,17 @@ def registers_brought(monkeypatch, device):
             sum(registers.nbytes for registers in message.ahead.values()) * len(message.rows) / message.threads.count
         )
         send(self, message)
-        function = SHARED_FUNCTIONS[message.shared_function]
-        kind = function, message.descriptor >> (12 if function == "sampler" else 14) & 15
-        found[kind].append((device.downloaded_B - before + ahead) / (REGISTER_B * len(message.rows)))
+        found[kind_of(message)].append((device.downloaded_B - before + ahead) / (REGISTER_B * len(message.rows)))
+
+    def counting_unasked(self, message):
+        before = device.downloaded_B
+        was_sent = send_unasked(self, message)
+        if was_sent:
+            found[kind_of(message)].append((device.downloaded_B - before) / (REGISTER_B * message.count))
+        return was_sent
 
     monkeypatch.setattr(Router, "send", counting)
+    monkeypatch.setattr(Router, "send_unasked", counting_unasked)
     return found
 
 

@@ -102,6 +102,7 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
             "all",
             "sum",
             "clip",
+            "argmax",
         ):
             raise AttributeError(name)
         return lambda *args, **options: _outer(getattr(self.inner, name)(*_inner(args), **_inner(options)))

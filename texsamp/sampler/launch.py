@@ -43,7 +43,7 @@ NO_GATHER = -1
 _SAMPLE = params_type("SampleParams")
 MAX_LEVELS = _SAMPLE.dtype["level"].shape[0]
 _OF_SAMPLES = frozenset(
-    "texels coordinate lods references ratios steps out count offset lod resource_min_lod gather codes".split()
+    "texels coordinate lods references ratios steps out count offset offsets lod resource_min_lod gather codes".split()
 )
 """Fields of SampleParams that each launch sets, where it has something to say."""
 _LODS = params_type("LodParams")
@@ -114,8 +114,9 @@ def sample_parameters(
     resource_min_lod: int = 0,
     references: Array | None = None,
     gather: int = NO_GATHER,
+    offsets: Sequence[Array | None] = (),
 ) -> Parameters:
-    """SampleParams; LODs in 1/256."""
+    """SampleParams; LODs in 1/256. offsets: of each sample that gathers, along x and y, instead of `offset`."""
     device = surface.device
     detail: tuple[Array, ...] = ()
     if isinstance(lods, Footprints):
@@ -135,8 +136,10 @@ def sample_parameters(
         params["ratios"], params["steps"] = device.address(detail[0]), _addresses(device, detail[1:], 3)
     params["out"], params["count"] = device.address(out), int(out.size // out.shape[-1])
     params["offset"], params["resource_min_lod"], params["gather"] = offset, resource_min_lod, gather
+    if offsets:
+        params["offsets"] = _addresses(device, offsets, 2)
     params["codes"] = expanded.kind.name == "unorm8" and out.dtype == np.uint8
-    arrays = (expanded.texels, out, lods, references, *detail, *coordinates)
+    arrays = (expanded.texels, out, lods, references, *detail, *coordinates, *offsets)
     return Parameters(params, tuple(array for array in arrays if array is not None and not isinstance(array, int)))
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -13,7 +13,6 @@ from numpy.typing import DTypeLike
 from texsamp.device.base import Array
 from texsamp.device.given import GivenArray
 from texsamp.errors import FormatError, StateError
-from texsamp.sampler.alike import alike
 from texsamp.sampler.arguments import (
     coordinate_arrays,
     coordinate_axes,
@@ -42,6 +41,8 @@ from texsamp.surface.memory import dtype_named
 from texsamp.surface.surface import Surface
 
 _GATHERED = ("r", "g", "b", "a")
+_SPARE_BITS = 26
+"""Of an offset of each sample, which has 6 (003:4757)."""
 
 
 def _result(surface: Surface, kind: TexelKind, dtype: Any) -> np.dtype[Any]:
@@ -250,46 +251,44 @@ def gather4(
     coordinates = coordinate_arrays(surface, u, v, w, layer, references_of(surface, sampler, compare))
     if sampler.state.disable:
         return _zeros(surface, (*coordinates[0].shape, 4), kind.result)
-
-    def gathered(points: Sequence[Array], offset: Sequence[Any]) -> Array:
-        points, references = (points, None) if compare is None else (points[:-1], points[-1])
-        out = surface.device.empty((*points[0].shape, 4), kind.result)
-        parameters = sample_parameters(
-            surface,
-            sampler,
-            texels,
-            points,
-            0,
-            out,
-            offset=texel_offset(offset, "gather4"),
-            references=references,
-            gather=_GATHERED.index(channel),
-        )
-        surface.device.launch(sample_launch(surface.device, general_kernel(kind), parameters, points[0].shape))
-        return out
-
-    if not any(getattr(each, "shape", ()) for each in listed(offset)):
-        return gathered(coordinates, offset)
-    if surface.type == SurfaceType.SURFTYPE_CUBE:
-        raise StateError("offsets of each sample are for 2D surfaces (003:4759), found SURFTYPE_CUBE")
-    out = surface.device.empty((*coordinates[0].shape, 4), kind.result)
-    for chosen, shared in _alike_offsets(surface, coordinates[0], offset):
-        out.reshape(-1, 4)[chosen] = gathered([each.reshape(-1)[chosen] for each in coordinates], shared)
+    points, references = (coordinates, None) if compare is None else (coordinates[:-1], coordinates[-1])
+    if any(getattr(each, "shape", ()) for each in listed(offset)):
+        shared, offsets = (0, 0, 0), _offsets_of_each(surface, sampler, points[0], offset)
+    else:
+        shared, offsets = texel_offset(cast(Sequence[int], offset), "gather4"), []
+    out = surface.device.empty((*points[0].shape, 4), kind.result)
+    parameters = sample_parameters(
+        surface,
+        sampler,
+        texels,
+        points,
+        0,
+        out,
+        offset=shared,
+        offsets=offsets,
+        references=references,
+        gather=_GATHERED.index(channel),
+    )
+    surface.device.launch(sample_launch(surface.device, general_kernel(kind), parameters, points[0].shape))
     return out
 
 
-def _alike_offsets(surface: Surface, u: Array, offset: Sequence[Any]) -> Iterator[tuple[Array, tuple[int, ...]]]:
-    """Samples that have one offset, as indices into flat arrays; and it. All offsets are checked before the first."""
+def _offsets_of_each(surface: Surface, sampler: Sampler, u: Array, offset: Sequence[Any]) -> list[Array]:
+    """Offsets of each sample along x and y; a driver's have as many bits as the hardware looks at."""
+    if surface.type == SurfaceType.SURFTYPE_CUBE:
+        raise StateError("offsets of each sample are for 2D surfaces (003:4759), found SURFTYPE_CUBE")
     device = surface.device
     named = [(f"offset[{axis}]", each) for axis, each in enumerate(offset)]
-    places = as_coordinates(device, [("u", device.empty(u.shape, np.int64)), *named], np.int64)[1:]
+    places = as_coordinates(device, [("u", device.empty(u.shape, np.int32)), *named], np.int32)[1:]
     if places[0].shape != u.shape:
         raise FormatError(f"offsets of each sample must fit coordinates of shape {u.shape}, found {places[0].shape}")
-    keys = np.stack([device.download(each).reshape(-1) for each in places], axis=-1)
-    for farthest in (keys.min(axis=0, initial=0), keys.max(axis=0, initial=0)):
-        texel_offset(tuple(farthest.tolist()), "gather4")
-    for chosen, key in alike(keys.astype(np.int8)):
-        yield device.upload(chosen), key
+    if sampler.lenient:
+        return [each << _SPARE_BITS >> _SPARE_BITS for each in places]
+    if u.size:
+        ends = device.start_download([end for each in places for end in (each.min(), each.max())]).result()
+        for farthest in (ends[::2], ends[1::2]):
+            texel_offset(tuple(map(int, farthest)), "gather4")
+    return places
 
 
 def query_lod(

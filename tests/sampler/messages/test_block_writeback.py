@@ -118,7 +118,7 @@ def test_codes_of_numbers():
     ten = codes_from_unorm(np.arange(1024), 10).astype(int)
     assert [ten[0], ten[1], ten[512], ten[1023]] == [0, 64, 32672, 0xFF00]
     assert all(abs(2 * 1023 * code - 2 * 0xFF00 * value) <= 1023 for value, code in enumerate(ten))
-    reals = codes_from_float([0.0, 1.0, 0.5, 2.0, -1.0, np.nan, np.inf, -np.inf, 0.5 / 0xFF00, 0.49 / 0xFF00])
+    reals = codes_from_float(np.array([0.0, 1.0, 0.5, 2.0, -1.0, np.nan, np.inf, -np.inf, 0.5 / 0xFF00, 0.49 / 0xFF00]))
     assert reals.tolist() == [0, 0xFF00, 0x7F80, 0xFF00, 0, 0, 0xFF00, 0, 1, 0]
     with pytest.raises(StateError, match=r"a UNORM of 8 bits is 0\.\.255, found 256"):
         codes_from_unorm([256], 8)

@@ -14,9 +14,8 @@ from texsamp.errors import CaptureError
 from texsamp.state import Struct
 
 _INDEX_UNIT_B = 16
-_BELOW_POINTER = 31
-POINTER = 3
-"""Dword of a message's header with the sampler table it overrides the thread's with."""
+POINTER, POINTER_BITS = 3, 0xFFFFFFE0
+"""Dword of a message's header, and its bits, with the sampler table it overrides the thread's with."""
 _State = TypeVar("_State", bound=Struct)
 
 
@@ -38,9 +37,6 @@ class SamplerTable:
         return read_state(self.memory, structure, self.address + index * _INDEX_UNIT_B)
 
     def named(self, header: NDArray[np.uint32]) -> SamplerTable:
-        """The table that headers (threads, 8) name, by default the thread's; CaptureError if they name several."""
-        pointers = (header[:, POINTER] & ~np.uint32(_BELOW_POINTER)).astype(np.int64)
-        places = np.where(pointers == 0, self.address, self.dynamic_base + pointers)
-        if (places != places[0]).any():
-            raise CaptureError("threads that name different sampler tables in one message are not executed")
-        return self if places[0] == self.address else replace(self, address=int(places[0]))
+        """The table that headers (threads, 8), which agree in it, name; by default the thread's."""
+        pointer = int(header[0, POINTER]) & POINTER_BITS
+        return replace(self, address=self.dynamic_base + pointer) if pointer else self

@@ -219,10 +219,6 @@ def _first_element(descriptor: Source) -> tuple[Source, Region]:
     return scalar, source_region(scalar, 1)
 
 
-def _same(mask: Mask) -> Mask:
-    return mask
-
-
 class _Looking:
     """Looks at ranges of one message: what has come ahead, what is known of the threads' way, or what is asked now."""
 
@@ -374,7 +370,7 @@ class Send:
         return was_sent
 
     def _unasked(
-        self, threads: Threads, descriptor: int, enabled: Callable[[], Mask], look: Callable[[Looks], Ranges]
+        self, threads: Threads, descriptor: int, enabled: Callable[[], Mask], look: Callable[[Looks], Ranges] | None
     ) -> Unasked:
         instruction, ends = self.instruction, self.instruction.end_of_thread
         size, function = instruction.exec_size, instruction.condition
@@ -385,13 +381,10 @@ class Send:
         if self.place is None or self.place.is_indirect:
             return False
         descriptors = self.place.read(threads)[:, 0].copy()
-        for descriptor, mask in parts(threads, descriptors, self._enabled(threads, here), self.instruction.exec_size):
-
-            def look(looks: Looks, mask: Array = mask) -> Ranges:
-                places = [(self.place_of(number), bits) for number, bits in looks]
-                return ranges(threads.download(ranges_there(threads, mask, places)))
-
-            if not functions.send_unasked(self._unasked(threads, descriptor, partial(_same, mask), look)):
+        channels = self.instruction.exec_size
+        for (descriptor,), mask in parts(threads, [descriptors], self._enabled(threads, here), channels):
+            part = self._unasked(threads, descriptor, lambda: None, None).part(mask)
+            if not functions.send_unasked(part):
                 sent = threads.download(mask)
                 rows, self._came = np.flatnonzero(any_channel(sent)), True
                 functions.send(self._message(threads, rows, sent[rows], descriptor, {}, set()))

@@ -1,8 +1,8 @@
-"""Threads on a device that differ in a message's descriptor: parts of them, one for each, of which few numbers come."""
+"""Threads on a device that differ in dwords of a message: parts of them that agree, of which few numbers come."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,19 +11,23 @@ from texsamp.emulator.eu.channels import any_channel
 from texsamp.emulator.eu.threads import Array, Mask, Threads
 
 
-def parts(threads: Threads, descriptors: Array, mask: Mask, channels: int) -> Iterator[tuple[int, Array]]:
-    """Descriptors in the order in which threads first have them, with the channels that send each, (threads, channels).
+def parts(threads: Threads, dwords: Sequence[Array], mask: Mask, channels: int) -> Iterator[tuple[list[int], Array]]:
+    """Dwords in the order in which threads first have them, with the channels that send these, (threads, channels).
 
-    descriptors: uint32 (threads,), what they are before any is sent. mask: enabled channels where threads are.
+    dwords: uint32 (threads,) each, what they are before any is sent. mask: enabled channels where threads are.
     """
     enabled = threads.arrays.ones((threads.count, channels), np.bool_) if mask is None else mask.copy()
     left = any_channel(enabled)
     while True:
-        first = descriptors[np.argmax(left)].astype(np.int64)
+        first: Any = left.argmax()
         are_left: Any = left.any()
-        is_left, descriptor = threads.numbers_of(are_left.astype(np.int64), first)
+        is_left, *found = threads.numbers_of(
+            are_left.astype(np.int64), *(each[first].astype(np.int64) for each in dwords)
+        )
         if not is_left:
             return
-        here = left & (descriptors == np.uint32(descriptor))
-        yield descriptor, enabled & here[:, None]
+        here = left
+        for each, value in zip(dwords, found, strict=True):
+            here = here & (each == np.uint32(value))
+        yield found, enabled & here[:, None]
         left = left & ~here

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,11 @@ from texsamp.cached import cached_property
 from texsamp.emulator.eu.channels import any_channel
 from texsamp.emulator.eu.described import Described
 from texsamp.emulator.eu.lanes import answer, take
-from texsamp.emulator.eu.ranges import Looks, Ranges
+from texsamp.emulator.eu.ranges import Looks, Ranges, ranges, ranges_there
 from texsamp.emulator.eu.threads import REGISTER_B, Array, Mask, Threads
 from texsamp.errors import CaptureError
+
+_DWORD_B = 4
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,15 @@ class Unasked(Described):
         """
         assert self.look is not None
         return self.look(looks)
+
+    def part(self, mask: Array) -> Unasked:
+        """The same of these channels alone, (threads, exec_size), of which what is looked at comes by itself."""
+
+        def look(looks: Looks) -> Ranges:
+            places = [(self.at(0) + _DWORD_B * number, bits) for number, bits in looks]
+            return ranges(self.threads.download(ranges_there(self.threads, mask, places)))
+
+        return replace(self, enabled=lambda: mask, look=look)
 
     @cached_property
     def senders(self) -> Array | None:

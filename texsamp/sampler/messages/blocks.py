@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -159,7 +160,8 @@ def codes_from_unorm(values: ArrayLike, bits: int) -> NDArray[np.uint16]:
     return ((wide * (2 * ONE) + largest) // (2 * largest)).astype(np.uint16)
 
 
-def codes_from_float(values: ArrayLike) -> NDArray[np.uint16]:
-    """Codes of floats: clamped to 0..1 (NaN is 0), times FF00h, rounded half up (hole A9)."""
-    clamped = np.clip(np.nan_to_num(np.asarray(values, np.float64), nan=0.0), 0.0, 1.0)
-    return np.floor(clamped * ONE + 0.5).astype(np.uint16)
+def codes_from_float(values: Any) -> Any:
+    """Codes of an array of floats, where it is: clamped to 0..1 (NaN is 0), times FF00h, rounded half up (hole A9)."""
+    wide = values.astype(np.float64)
+    clamped = np.where(np.isnan(wide), 0.0, wide).clip(0.0, 1.0)
+    return (clamped * ONE + 0.5).astype(np.uint16)

@@ -243,10 +243,7 @@ def _block_parameters(message: BlockMessage, data: NDArray[np.uint32]) -> dict[s
         return {}
     structure, names = BLOCK_PAYLOADS[message]
     return {
-        name: np.ascontiguousarray(read_row(structure.rows[name], data[:, 0])).view(parameter_type(message, name))[
-            :, None
-        ]
-        for name in names
+        name: read_row(structure.rows[name], data[:, 0]).view(parameter_type(message, name))[:, None] for name in names
     }
 
 

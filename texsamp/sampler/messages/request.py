@@ -50,6 +50,7 @@ class SamplerRequest:
     parameters: those that are sent, by name in payload order; each (threads, lanes) of 4 bytes per value (u and v are
     float64 in SIMD8D payloads). Lanes: 8, 16, 2 in SIMD4x2, 1 in SIMD32/64, where one set describes the block.
     active: (threads, lanes), lanes the execution mask enables; SIMD32/64 ignores the mask.
+    header: of each thread, or one that all have.
     response_length: registers the descriptor makes room for; None: not given yet.
     """
 
@@ -181,7 +182,7 @@ class SamplerRequest:
 
     def _field(self, name: str | None) -> NDArray[Any]:
         if self.header is None or name is None:
-            return np.zeros(self.threads, np.uint32)
+            return np.zeros(self.threads if self.header is None else len(self.header.registers), np.uint32)
         return self.header.field(name)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,8 +29,12 @@ class ParametersThere(Mapping[str, Any], ABC):
         """A parameter where it is, (threads, lanes)."""
 
     @abstractmethod
-    def extremes(self, arrays: Sequence[Any], active: NDArray[np.bool_]) -> list[tuple[float, float]]:
-        """Least and largest value of arrays there among active lanes; NaN if one is, 0 if no lane is active."""
+    def extremes(self, name: str, active: NDArray[np.bool_]) -> tuple[float, float]:
+        """Least and largest value of a parameter among active lanes; NaN if one is, 0 if no lane is active."""
+
+    @abstractmethod
+    def is_any(self, lanes: Any, active: NDArray[np.bool_]) -> bool:
+        """Whether one of some lanes, (threads, lanes) there, is active."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -52,7 +56,7 @@ class Case:
     def _extremes(self, name: str) -> tuple[float, float]:
         parameters = self.request.parameters
         if isinstance(parameters, ParametersThere) and name in parameters:
-            return parameters.extremes([parameters.there(name)], self.request.active)[0]
+            return parameters.extremes(name, self.request.active)
         values = self.request.parameter(name)[self.request.active]
         return (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
 

@@ -190,8 +190,7 @@ def _undivided_cube(case: Any) -> object:
     given = case.request.parameters
     if isinstance(given, ParametersThere) and all(name in given for name in "uvr"):
         u, v, r = (np.abs(given.there(name)) for name in "uvr")
-        wrong = _is_divided_wrongly(np.maximum(np.maximum(u, v), r)).astype(np.float32)
-        if given.extremes([wrong], case.request.active) == [(0.0, 0.0)]:
+        if not given.is_any(_is_divided_wrongly(np.maximum(np.maximum(u, v), r)), case.request.active):
             return None
     largest = np.stack([np.abs(case.request.parameter(name)) for name in "uvr"]).max(axis=0)[case.request.active]
     found = largest[_is_divided_wrongly(largest)]
@@ -364,9 +363,13 @@ def _is_settled(rule: Rule, case: Case) -> bool:
 
 
 def violations(
-    request: SamplerRequest, surface: SurfaceState | None = None, sampler: Struct | None = None
+    request: SamplerRequest,
+    surface: SurfaceState | None = None,
+    sampler: Struct | None = None,
+    *,
+    as_drivers: bool = False,
 ) -> list[Violation]:
-    """Every rule that a request breaks, in the table's order.
+    """Every rule that a request breaks, in the table's order; as_drivers: but for rules that drivers break.
 
     sampler: SAMPLER_STATE, SAMPLER_STATE_8x8 or DEINTERLACE_SAMPLER_STATE; `ld` and information messages use none, and
     what is given is ignored for them. Null surfaces may be used with every message, and all their other fields are
@@ -382,7 +385,9 @@ def violations(
         outline = _Outline(
             str(request.message.name), request.message, request.sampler_index, request.generation, generations
         )
-        found = [(rule, rule.broken(case)) for rule in _unsettled(outline, surface, sampler)]
+        rules = _unsettled(outline, surface, sampler)
+        kept = [rule for rule in rules if not (as_drivers and rule.is_broken_by_drivers)]
+        found = [(rule, rule.broken(case)) for rule in kept]
     return [Violation(rule, request.message, what) for rule, what in found if what is not None]
 
 
@@ -397,7 +402,6 @@ def check_request(
 
     as_drivers: but for rules that drivers break.
     """
-    found = violations(request, surface, sampler)
-    broken = [each for each in found if not (as_drivers and each.rule.is_broken_by_drivers)]
+    broken = violations(request, surface, sampler, as_drivers=as_drivers)
     if broken:
         raise UndefinedBehavior(str(broken[0]))

@@ -9,13 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from texsamp.device import Launch
 from texsamp.device.base import Array, Device
 from texsamp.device.params import constant, params_type
-from texsamp.emulator.context.samplers import POINTER
-from texsamp.emulator.eu.ranges import Looks, Ranges, alike
+from texsamp.emulator.context.samplers import POINTER, POINTER_BITS
+from texsamp.emulator.eu.ranges import Looks, Ranges
 from texsamp.emulator.eu.threads import PITCH_B
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.sampler.block_positions import FARTHEST
@@ -35,8 +34,8 @@ _POSITIONS = params_type("EuPositionsParams")
 _THREADS_OF_A_TILE = constant("EU_POSITION_THREADS")
 _DWORDS = 8
 """Of a register."""
-_MASKS = 2
-"""Dword of the header with the masks of channels."""
+_MASKS, _MASK_BITS = 2, 0xF000
+"""Dword of the header with the masks of channels, and their bits."""
 _ALL_BITS, _WITHOUT_SIGN = 0xFFFFFFFF, 0x7FFFFFFF
 _BITS_8 = 8
 _PLAIN = np.float32(1 << 20)
@@ -47,9 +46,10 @@ def _coordinate(name: str) -> int:
     return _DWORDS + constant(f"EU_{name}_AT")
 
 
+HEADER: Looks = ((_MASKS, _MASK_BITS), (POINTER, POINTER_BITS))
+"""What threads that are answered together agree in."""
 LOOKS: Looks = (
-    (_MASKS, _ALL_BITS),
-    (POINTER, _ALL_BITS),
+    *HEADER,
     (_coordinate("BLOCK"), _ALL_BITS),
     (_coordinate("U"), _WITHOUT_SIGN),
     (_coordinate("V"), _WITHOUT_SIGN),
@@ -64,13 +64,12 @@ LOOKS: Looks = (
 
 @dataclass(frozen=True)
 class BlockPlacesThere:
-    """What the host knows of the places of all threads. header: of one thread, (1, 8).
+    """What the host knows of the places of all threads.
 
     du, dv: the largest derivatives, 0 if all are less; ddu: the largest second one, whatever its sign. is_plain:
     whether it is known that positions are numbers and do not go back.
     """
 
-    header: NDArray[np.uint32]
     du: np.float32
     dv: np.float32
     ddu: np.float32
@@ -78,19 +77,17 @@ class BlockPlacesThere:
 
     @classmethod
     def of(cls, found: Ranges) -> BlockPlacesThere | None:
-        """By ranges of `LOOKS`; None for those that are refused, and headers that differ."""
-        masks, pointers, block, *coordinates = found
-        if not alike((masks, pointers)) or block[0] < 0 or block[1] > LAST_BLOCK:
+        """By ranges of `LOOKS`; None for those that are refused."""
+        _, _, block, *coordinates = found
+        if block[0] < 0 or block[1] > LAST_BLOCK:
             return None
         greatest = np.array([each[1] for each in coordinates], np.int32)
         floats = greatest.view(np.float32)
         if not np.isfinite(floats[[0, 1, 4, 5, 6]]).all():  # those without a sign
             return None
-        header = np.zeros((1, _DWORDS), np.uint32)
-        header[0, [_MASKS, POINTER]] = np.array([masks[0], pointers[0]], np.int32).view(np.uint32)
         du, dv = (floats[number] if greatest[number] > 0 else np.float32(0) for number in (2, 3))
         is_plain = bool(floats[6] == 0 and (floats[[0, 1, 4, 5]] < _PLAIN).all())
-        return cls(header, du, dv, floats[6], is_plain)
+        return cls(du, dv, floats[6], is_plain)
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,11 @@ from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.device.kept import kept
 from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.context.samplers import POINTER, SamplerTable
+from texsamp.emulator.context.samplers import POINTER, POINTER_BITS, SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable
+from texsamp.emulator.eu.agreeing import Header, agreeing, agreeing_there
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.ranges import Looks, alike
+from texsamp.emulator.eu.ranges import Looks
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.sampler.block_statistics import block_statistics
 from texsamp.emulator.shared.sampler.media_frames import media_frame, stored_statistics
@@ -48,7 +49,7 @@ _U, _V = (_first_dword(BLOCK_PAYLOADS[BlockMessage.DEINTERLACE][0].rows[name].ma
 """Dwords of the register behind the header."""
 _ALL_BITS = 0xFFFFFFFF
 _LOOKS: Looks = (
-    (POINTER, _ALL_BITS),
+    (POINTER, POINTER_BITS),
     (REGISTER_DWORDS + _U, _ALL_BITS),
     (REGISTER_DWORDS + _V, _ALL_BITS),
     (REGISTER_DWORDS + _U, BLOCK_WIDTH_PX - 1),
@@ -73,6 +74,11 @@ class Deinterlacer:
 
     def send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
         """Answer every thread with its block."""
+        for part in agreeing(message, _LOOKS[:1]) if message.has_header else [message]:
+            self._send(part, descriptor)
+
+    def _send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
+        """The same of threads with one table of samplers."""
         request = read_request(message, descriptor)
         table = self.samplers.named(message.dwords(0, 1, (POINTER,))) if message.has_header else self.samplers
         state = table.state(DeinterlaceSamplerState, descriptor.sampler_index)
@@ -93,27 +99,36 @@ class Deinterlacer:
         state = self.samplers.state(DeinterlaceSamplerState, descriptor.sampler_index)
         if not message.has_header or not message.has_registers or message.length != 2 or state.walker_enable:
             return False
-        pointers, *places = message.ranges(_LOOKS)
-        if not alike((pointers,)) or not all(
-            low >= 0 and high <= most for (low, high), most in zip(places, _MOST, strict=True)
-        ):
+        _, *places = message.ranges(_LOOKS)
+        if not all(low >= 0 and high <= most for (low, high), most in zip(places, _MOST, strict=True)):
             return False
-        header = np.zeros((1, REGISTER_DWORDS), np.uint32)
-        header[0, POINTER] = np.uint32(int(pointers[0]) & 0xFFFFFFFF)
-        if self.samplers.named(header) is not self.samplers:
+        parts = agreeing_there(message, _LOOKS[:1])
+        if parts is None:
             return False
+        answers = [self._answer_there(part, descriptor, header) for header, part in parts]
+        if None in answers:
+            return False
+        for (_, part), answer in zip(parts, answers, strict=True):
+            assert answer is not None
+            response, form = answer
+            part.respond(response)
+            begin, place = place_bytes(form, *np.zeros((2, 1), np.int64))
+            part.tell_made(begin, place.shape[1], (part.at(1) + 4 * _U, 4 * (_V + 1 - _U)))
+        return True
+
+    def _answer_there(
+        self, message: Unasked, descriptor: SamplerMessageDescriptor, header: Header
+    ) -> tuple[Array, DeinterlaceForm] | None:
+        """The response to threads that name one table; None for what is not left there."""
+        state = self.samplers.named(header).state(DeinterlaceSamplerState, descriptor.sampler_index)
         index = descriptor.binding_table_index
         current = self.surfaces.media(index)
         form = DeinterlaceForm.of(state, current)
-        if form.response_length != message.response_length:
-            return False
+        if state.walker_enable or form.response_length != message.response_length:
+            return None
         sent = message.dwords_there(1, 1)
         x, y = (sent[:, at].copy().view(np.int32) for at in (_U, _V))
-        blocks = _Blocks(message.threads.device, x, y)
-        message.respond(self._response(blocks, index, state, current, form))
-        begin, place = place_bytes(form, *np.zeros((2, 1), np.int64))
-        message.tell_made(begin, place.shape[1], (message.at(1) + 4 * _U, 4 * (_V + 1 - _U)))
-        return True
+        return self._response(_Blocks(message.threads.device, x, y), index, state, current, form), form
 
     def _response(
         self,

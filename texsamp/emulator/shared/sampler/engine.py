@@ -45,6 +45,8 @@ class Sampling:
         self._unasked_blocks: dict[BlockMessage, Callable[[Unasked, SamplerMessageDescriptor], bool]] = {
             BlockMessage.SAMPLE_8X8: blocks.send_unasked,
             BlockMessage.DEINTERLACE: deinterlacer.send_unasked,
+            **{kind: samples.send_unasked for kind in BlockMessage if kind.name in SAMPLE_UNORM},
+            BlockMessage.CACHE_FLUSH: samples.flush_unasked,
         }
 
     def send(self, message: Message) -> None:

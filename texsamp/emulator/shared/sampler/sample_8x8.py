@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -13,9 +14,10 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.sampler_settings import Key, SamplerSettings
 from texsamp.emulator.context.samplers import POINTER, SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable, read_state
+from texsamp.emulator.eu.agreeing import Header, agreeing, agreeing_there
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.unasked import Unasked
-from texsamp.emulator.shared.sampler.blocks_there import LOOKS, BlockPlacesThere, BlockPositions
+from texsamp.emulator.shared.sampler.blocks_there import HEADER, LOOKS, BlockPlacesThere, BlockPositions
 from texsamp.emulator.shared.sampler.keyed_planes import keyed_planes
 from texsamp.emulator.shared.sampler.scaled_blocks import (
     BLOCK_PX,
@@ -103,11 +105,15 @@ class Sample8x8:
         """Answer every thread with its block: 4 registers per channel that is not masked, 16 bits per sample."""
         if not message.has_header:
             raise CaptureError("sample_8x8 without a header is not executed")
+        for part in agreeing(message, HEADER):
+            self._send(part, descriptor)
+
+    def _send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
+        """The same of threads with one table of samplers, that mask alike."""
         sent = message.dwords(0, 2, _LOOKED_AT)
         header, payload = sent[:, :_DWORDS], sent[:, _DWORDS:]
-        table = self._table(header)
         state = self.surfaces.media(descriptor.binding_table_index)
-        sampler = self._sampler(table, descriptor.sampler_index)
+        sampler = self._sampler(self.samplers.named(header), descriptor.sampler_index)
         device = message.threads.device
         planes, wanted = self._wanted(header, state, sampler, device)
         registers = {name: i * BLOCK_ROWS for i, name in enumerate(wanted)}
@@ -129,16 +135,32 @@ class Sample8x8:
                     message.respond(blocks.reshape(len(payload), -1).view(np.uint8), registers[name])
 
     def send_unasked(self, message: Unasked, descriptor: SamplerMessageDescriptor) -> bool:
-        """The same of threads on a device that mask alike, with coordinates left in registers."""
+        """The same of threads on a device, with coordinates left in registers."""
         if not message.has_header or not message.has_registers or message.length < 2:
             return False
+        message.ranges(LOOKS)  # all that will be looked at, at once
+        parts = agreeing_there(message, HEADER)
+        if parts is None:
+            return False
+        answers = [self._answer_there(part, descriptor, header) for header, part in parts]
+        if None in answers:
+            return False
+        for each in answers:
+            assert each is not None
+            each()
+        return True
+
+    def _answer_there(
+        self, message: Unasked, descriptor: SamplerMessageDescriptor, header: Header
+    ) -> Callable[[], None] | None:
+        """What answers threads that agree on header; None for those that are refused."""
         places = BlockPlacesThere.of(message.ranges(LOOKS))
         if places is None:
-            return False
-        sampler = self._sampler(self.samplers.named(places.header), descriptor.sampler_index)
+            return None
+        sampler = self._sampler(self.samplers.named(header), descriptor.sampler_index)
         state = self.surfaces.media(descriptor.binding_table_index)
         device, threads = message.threads.device, message.threads
-        planes, wanted = self._wanted(places.header, state, sampler, device)
+        planes, wanted = self._wanted(header, state, sampler, device)
         found: list[tuple[list[str], BlockPositions]] = []
         for size in self._sizes(planes, sampler):
             alike = [name for name, plane in planes.items() if plane.shape == size]
@@ -146,17 +168,20 @@ class Sample8x8:
             if names:
                 positions = BlockPositions.of(message, places, (size[1], size[0]), margin_of(alike, sampler))
                 if positions is None:
-                    return False
+                    return None
                 found.append((names, positions))
         self.budget.spend(len(found))
-        if "A" in wanted and "A" not in planes:
-            opaque = threads.arrays.full((threads.count, BLOCK_ROWS * BLOCK_PX), _OPAQUE, np.uint16)
-            message.respond(opaque.view(np.uint8), BLOCK_ROWS * wanted.index("A"))
-        for names, positions in found:
-            alike_planes = {name: plane for name, plane in planes.items() if plane.shape[::-1] == positions.size}
-            for name, blocks in positions.scaled(device, alike_planes, names, sampler).items():
-                message.respond(blocks.reshape(threads.count, -1).view(np.uint8), BLOCK_ROWS * wanted.index(name))
-        return True
+
+        def answer() -> None:
+            if "A" in wanted and "A" not in planes:
+                opaque = threads.arrays.full((threads.count, BLOCK_ROWS * BLOCK_PX), _OPAQUE, np.uint16)
+                message.respond(opaque.view(np.uint8), BLOCK_ROWS * wanted.index("A"))
+            for names, positions in found:
+                alike_planes = {name: plane for name, plane in planes.items() if plane.shape[::-1] == positions.size}
+                for name, blocks in positions.scaled(device, alike_planes, names, sampler).items():
+                    message.respond(blocks.reshape(threads.count, -1).view(np.uint8), BLOCK_ROWS * wanted.index(name))
+
+        return answer
 
     def _wanted(
         self, header: NDArray[np.uint32], state: MediaSurfaceState, sampler: BlockSampler, device: Device
@@ -179,15 +204,6 @@ class Sample8x8:
         if adapts and sampler.adaptive.adaptive_all_channels and len(sizes) > 1:
             raise CaptureError("the adaptive filter on all channels needs channels of one size")
         return sizes
-
-    def _table(self, header: NDArray[np.uint32]) -> SamplerTable:
-        """Of samplers; CaptureError for headers that do not agree on what they mask, or on the table."""
-        differ = (header[:, _MASKS : _MASKS + 2] != header[0, _MASKS : _MASKS + 2]).any()  # and pointers to samplers
-        header = header if differ else header[:1]
-        masks = header[:, _MASKS] >> _MASKS_AT & 15
-        if (masks != masks[0]).any():
-            raise CaptureError("threads that mask different channels in one sample_8x8 are not executed")
-        return self.samplers.named(header)
 
     def _sampler(self, table: SamplerTable, index: int) -> BlockSampler:
         known = self._known_samplers.get((table.address, index))

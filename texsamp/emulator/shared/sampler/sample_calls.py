@@ -34,7 +34,7 @@ _IMPLICIT_LOD = frozenset({"SAMPLE", "SAMPLE_KILLPIX", "SAMPLE_B", "SAMPLE_C", "
 _GIVEN_LOD = {"SAMPLE_L": "lod", "SAMPLE_L_C": "lod"}
 _ZERO_LOD = frozenset({"SAMPLE_LZ", "SAMPLE_C_LZ"})
 _GRADIENTS = frozenset({"SAMPLE_D", "SAMPLE_D_C"})
-_OFFSETS = frozenset({"offu", "offv"})
+_OFFSETS = ("offu", "offv")
 _COORDINATES = {
     SurfaceType.SURFTYPE_1D: ("u", None, None, "v"),
     SurfaceType.SURFTYPE_2D: ("u", "v", None, "r"),
@@ -88,11 +88,13 @@ class Call:
 
     def parameter(self, name: str, chosen: _Chosen = (-1,)) -> Lanes:
         """A parameter of lanes; by default of all lanes of all threads, one after the other."""
-        values = self.parameters[name] if name in self.parameters else self.request.parameter(name)
-        if isinstance(chosen, tuple):
-            return values.reshape(chosen)
         device = self.surface.device
-        return device.upload(values).reshape(-1)[device.upload(chosen)]
+        if name in self.parameters:
+            values = self.parameters[name]
+        else:
+            nothing = self.request.parameter(name)
+            values = device.arrays.zeros(nothing.shape, nothing.dtype)
+        return values.reshape(chosen) if isinstance(chosen, tuple) else values.reshape(-1)[device.upload(chosen)]
 
 
 def results(call: Call) -> Lanes:
@@ -125,23 +127,23 @@ def results(call: Call) -> Lanes:
 def groups_of(request: SamplerRequest) -> Iterator[_Group]:
     """Lanes that have one texel offset and gather channel, in quads where they make an LOD.
 
-    None of block messages, and of those that ask about a surface.
+    None of block messages, and of those that ask about a surface. Headers say which; there is one, or one a thread.
     """
     if request.message.name not in _FUNCTIONS:
         return
-    in_quads = request.message.name in _IMPLICIT_LOD
-    if request.header is None and not _OFFSETS & request.parameters.keys():
-        yield ((-1, 2, 2) if in_quads else (-1,)), (0, 0, 0), 0
+    shape = (-1, 2, 2) if request.message.name in _IMPLICIT_LOD else (-1,)
+    if request.header is None:
+        yield shape, (0, 0, 0), 0
         return
-    offsets = request.texel_offsets().reshape(-1, 3)
-    channels = np.repeat(request.gather_channel, request.lanes)
-    keys = np.concatenate([offsets, channels[:, None].astype(np.int64)], axis=1)
-    if len(keys) and (keys == keys[0]).all():
+    offsets = [request.header.field(name) for name in ("u_offset", "v_offset", "r_offset")]
+    keys = np.stack([*offsets, request.gather_channel.astype(np.int32)], axis=1)
+    if (keys == keys[0]).all():
         x, y, z, channel = keys[0].tolist()
-        yield ((-1, 2, 2) if in_quads else (-1,)), (x, y, z), channel
+        yield shape, (x, y, z), channel
         return
-    for chosen, (x, y, z, channel) in alike(keys):
-        yield (chosen.reshape(-1, 2, 2) if in_quads else chosen), (x, y, z), channel
+    for threads, (x, y, z, channel) in alike(keys):
+        lanes = threads[:, None] * request.lanes + np.arange(request.lanes)
+        yield lanes.reshape(shape), (x, y, z), channel
 
 
 def _coordinates(call: Call, chosen: _Chosen) -> tuple[list[Any], dict[str, Lanes]]:
@@ -166,14 +168,9 @@ def _sample_arguments(call: Call, chosen: _Chosen, offset: tuple[int, int, int])
         "cube_faces": faces_of(call.state),
         **options,
     }
-    forced = call.request.force_lod_zero
     if call.name in COMPARE:
         more["compare"] = call.parameter("ref", chosen)
-    if forced.any():
-        if not forced.all():
-            raise CaptureError("threads of one message that differ in forcing LOD 0 are not executed")
-        more["lod"] = 0.0
-    elif call.name in _ZERO_LOD:
+    if call.request.force_lod_zero[0] or call.name in _ZERO_LOD:  # headers agree
         more["lod"] = 0.0
     elif call.name in _GIVEN_LOD:
         more["lod"] = call.parameter("lod", chosen)
@@ -202,24 +199,23 @@ def _sampled(call: Call, chosen: _Chosen, offset: tuple[int, int, int], channel:
 
 
 def killed_lanes(call: Call) -> Lanes | None:
-    """Which lanes or pixels the chroma key kills, of messages that return it, (threads, lanes)."""
+    """Which lanes or pixels the chroma key kills, of messages that return it, (threads, lanes), as `results`."""
     if call.name not in KILL_MASK:
         return None
     assert call.sampler is not None
     if call.name in SAMPLE_UNORM:
         places = _block_places(call)
         found = sample_killpix(call.surface, call.sampler, *places, lod=0.0, palette=call.palette)[1]
-        return call.surface.device.download(found).reshape(len(places[0]), -1)
-    lanes = np.zeros(call.request.active.size, np.bool_)
+        return found.reshape(len(places[0]), -1)
+    device, active = call.surface.device, call.request.active
+    lanes: Lanes = device.arrays.zeros(active.size, np.bool_)
     for chosen, offset, _ in call.groups:
         axes, more = _sample_arguments(call, chosen, offset)
-        there = sample_killpix(call.surface, call.sampler, *axes, palette=call.palette, **more)[1]
-        found = call.surface.device.download(there)
+        found = sample_killpix(call.surface, call.sampler, *axes, palette=call.palette, **more)[1]
         if isinstance(chosen, tuple):
-            lanes = found
-        else:
-            lanes[chosen] = found
-    return lanes.reshape(call.request.active.shape)
+            return found.reshape(active.shape)
+        lanes[device.upload(chosen.reshape(-1))] = found.reshape(-1)
+    return lanes.reshape(active.shape)
 
 
 def _sampled_block(call: Call) -> Lanes:
@@ -227,14 +223,15 @@ def _sampled_block(call: Call) -> Lanes:
     assert call.sampler is not None
     places = _block_places(call)
     found = sample(call.surface, call.sampler, *places, lod=0.0, palette=call.palette)
-    return codes_from_float(call.surface.device.download(found)).reshape(len(places[0]), -1, 4)
+    codes: Lanes = codes_from_float(found).reshape(len(places[0]), -1, 4)
+    return codes
 
 
 def _block_places(call: Call) -> tuple[Lanes, Lanes]:
     """U and v of the pixels of every thread's block, (threads, rows, columns)."""
     width, height = BLOCK_PIXELS[BlockMessage.SAMPLE_UNORM]
-    u, v, du, dv = (call.request.parameter(name).astype(np.float32) for name in ("u", "v", "du", "dv"))
-    x, y = (np.arange(count, dtype=np.float32) for count in (width, height))
+    u, v, du, dv = (call.parameter(name, (-1, 1)) for name in ("u", "v", "du", "dv"))
+    x, y = (call.surface.device.arrays.arange(count, dtype=np.float32) for count in (width, height))
     across, down = u + du * x, v + dv * y
     shape = (len(u), height, width)
     return np.broadcast_to(across[:, None, :], shape), np.broadcast_to(down[:, :, None], shape)
@@ -246,7 +243,15 @@ def _gathered(call: Call, chosen: _Chosen, offset: tuple[int, int, int], channel
     more: dict[str, Any] = {"palette": call.palette, "cube_faces": faces_of(call.state), **options}
     if call.name in GATHER_C:
         more["compare"] = call.parameter("ref", chosen)
-    return gather4(call.surface, call.sampler, u, v, w, channel=_CHANNELS[channel], offset=offset[:2], **more)
+    places = _gather_offset(call, chosen, offset)
+    return gather4(call.surface, call.sampler, u, v, w, channel=_CHANNELS[channel], offset=places, **more)
+
+
+def _gather_offset(call: Call, chosen: _Chosen, offset: tuple[int, int, int]) -> tuple[Any, Any]:
+    """Along both axes: of each lane, where a message has it (seed 003:4757), else the header's."""
+    sent = call.request.parameters
+    found = [call.parameter(name, chosen) if name in sent else offset[axis] for axis, name in enumerate(_OFFSETS)]
+    return found[0], found[1]
 
 
 def _loaded(call: Call, chosen: _Chosen, offset: tuple[int, int, int], channel: int) -> Lanes:

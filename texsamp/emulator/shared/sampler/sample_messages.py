@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,17 +13,19 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable, read_state
+from texsamp.emulator.eu.agreeing import Header, agreeing, agreeing_there
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.buffers import respond_enabled
+from texsamp.emulator.shared.sampler.answers_there import AnswerThere
 from texsamp.emulator.shared.sampler.executed_sampler import executed_sampler, has_integers
 from texsamp.emulator.shared.sampler.kept_surfaces import FormKey, KeptSurfaces, What
 from texsamp.emulator.shared.sampler.plain_messages import PlainForm, plain_form
-from texsamp.emulator.shared.sampler.requests import described_lanes, read_lanes, read_request
+from texsamp.emulator.shared.sampler.requests import HEADER, TABLE, lanes_there, read_lanes, read_request
 from texsamp.emulator.shared.sampler.sample_calls import Call, Lanes, faces_of, groups_of, killed_lanes, results
 from texsamp.errors import CaptureError
 from texsamp.sampler.cube_faces import ALL_FACES
-from texsamp.sampler.messages import Response, SamplerRequest, check_request, encode_response, result_pixels
+from texsamp.sampler.messages import SamplerRequest, check_request, encode_response, result_pixels
 from texsamp.sampler.messages.groups import GATHER, KILL_MASK, LOD, SAMPLE, SAMPLE_UNORM
 from texsamp.sampler.messages.payload import message_of
 from texsamp.sampler.messages.request import MessageHeader
@@ -78,52 +80,63 @@ class SampleMessages:
         if plain is not None:
             self._answer(message, plain)
             return
-        is_block = descriptor.simd_mode == SimdMode.SIMD32_64
-        request, parameters = (read_request(message, descriptor), {}) if is_block else read_lanes(message, descriptor)
-        state, sampler_state = self._states(descriptor, request.header)
-        is_null = state.surface_type == SurfaceType.SURFTYPE_NULL
-        check_request(request, state, sampler_state, as_drivers=True)
-        self.budget.spend(1 + request.active.size // _LANES_OF_A_UNIT)
-        device = message.threads.device
-        call = None if is_null else self._call(request, parameters, device, state, sampler_state)
-        if call is None:
-            response = _nothing(request)
-        else:
-            values = results(call)
-            self._look_for_plain(message.descriptor, call, sampler_state)
-            if _is_answered(message, request, values):
-                return
-            response = encode_response(request, device.download(values), killed=killed_lanes(call))
-        if message.destination is None:
+        has_tables = message.has_header and message_of(descriptor).name in _SAMPLING
+        for part in agreeing(message, TABLE) if has_tables else [message]:
+            self._send(part, descriptor)
+
+    def _send(self, message: Message, descriptor: SamplerMessageDescriptor) -> None:
+        """The same of threads with one table of samplers."""
+        request, parameters = read_lanes(message, descriptor)
+        values, killed = self._found(message, descriptor, request, parameters)
+        if message.destination is None or _is_answered(message, request, values):
             return
+        download = message.threads.download
+        response = encode_response(request, download(values), killed=None if killed is None else download(killed))
         registers = response.registers
         if not response.written.all():
             registers = response.merged(message.held(response.length).reshape(registers.shape))
         message.respond(np.ascontiguousarray(registers, "<u4").reshape(len(registers), -1).view(np.uint8))
 
     def send_unasked(self, message: Unasked, descriptor: SamplerMessageDescriptor) -> bool:
-        """The same of plain forms, with masks left where threads are; False of all others."""
+        """The same with headers, lanes and masks left where threads are; False of more headers than are told apart."""
         if not message.has_registers:
             return False
         plain = self._plain_of(message, descriptor)
-        if plain is None and message.mask is not None and self._is_plain(message, descriptor):
-            plain = self._plain_of(message, descriptor)
         if plain is not None:
             self._answer(message, plain)
-        return plain is not None
-
-    def _is_plain(self, message: Unasked, descriptor: SamplerMessageDescriptor) -> bool:
-        """Whether a message of a form that has not been taken before is plain, and breaks no rule."""
-        if message.has_header:
+            return True
+        parts = _parts_there(message, descriptor)
+        if parts is None:
             return False
-        request, parameters = described_lanes(message, descriptor)
-        state, sampler_state = self._states(descriptor)
-        if state.surface_type == SurfaceType.SURFTYPE_NULL:
-            return False
-        check_request(request, state, sampler_state, as_drivers=True)
-        call = self._call(request, parameters, message.threads.device, state, sampler_state)
-        self._look_for_plain(message.descriptor, call, sampler_state)
+        answers = [self._answer_there(part, descriptor, header) for header, part in parts]
+        for each in answers:  # none is written before all are known to be legal
+            each.write()
         return True
+
+    def _answer_there(
+        self, message: Unasked, descriptor: SamplerMessageDescriptor, header: Header | None
+    ) -> AnswerThere:
+        request, parameters = lanes_there(message, descriptor, header)
+        return AnswerThere(message, request, *self._found(message, descriptor, request, parameters))
+
+    def _found(
+        self,
+        message: Message | Unasked,
+        descriptor: SamplerMessageDescriptor,
+        request: SamplerRequest,
+        parameters: Mapping[str, Array],
+    ) -> tuple[Array, Array | None]:
+        """What lanes, or pixels of blocks, are answered, and which are killed, if that is asked; where threads are."""
+        state, sampler_state = self._states(descriptor, request.header)
+        check_request(request, state, sampler_state, as_drivers=True)
+        self.budget.spend(1 + request.active.size // _LANES_OF_A_UNIT)
+        device = message.threads.device
+        if state.surface_type == SurfaceType.SURFTYPE_NULL:
+            return _nothing(request, device)
+        call = self._call(request, parameters, device, state, sampler_state)
+        values = results(call)
+        self._look_for_plain(message.descriptor, call, sampler_state)
+        return values, killed_lanes(call)
 
     def _plain_of(self, message: Message | Unasked, descriptor: SamplerMessageDescriptor) -> _Plain | None:
         """What messages with a descriptor ask, if one of its form and states has been taken before."""
@@ -175,6 +188,13 @@ class SampleMessages:
         Binding table and sampler index are ignored (seed 003:4461, 4467); the response is not written.
         """
         check_request(read_request(message, descriptor))
+
+    def flush_unasked(self, message: Unasked, descriptor: SamplerMessageDescriptor) -> bool:
+        """The same with headers left where threads are."""
+        parts = _parts_there(message, descriptor) if message.has_registers else None
+        for header, part in parts or ():
+            check_request(lanes_there(part, descriptor, header)[0])
+        return parts is not None
 
     def _call(
         self,
@@ -276,9 +296,18 @@ def _is_answered(message: Message, request: SamplerRequest, values: Lanes) -> bo
     return message.answer(values, [channel for channel, masked in enumerate(groups[0][1]) if not masked])
 
 
-def _nothing(request: SamplerRequest) -> Response:
+def _nothing(request: SamplerRequest, device: Device) -> tuple[Array, Array | None]:
     """What a null surface returns: 0 in every channel, nothing killed (seed 003:1993)."""
     kind = np.uint16 if request.message.name in SAMPLE_UNORM else np.float32
-    zeros = np.zeros((request.threads, result_pixels(request), 4), kind)
-    killed = np.zeros(zeros.shape[:2], np.bool_) if request.message.name in KILL_MASK else None
-    return encode_response(request, zeros, killed=killed)
+    shape = request.threads, result_pixels(request)
+    killed = device.arrays.zeros(shape, np.bool_) if request.message.name in KILL_MASK else None
+    return device.arrays.zeros((*shape, 4), kind), killed
+
+
+def _parts_there(
+    message: Unasked, descriptor: SamplerMessageDescriptor
+) -> Sequence[tuple[Header | None, Unasked]] | None:
+    """Threads whose headers agree, where they are; None for more than are told apart."""
+    if not message.has_header:
+        return [(None, message)]
+    return agreeing_there(message, HEADER if message_of(descriptor).name in _SAMPLING else HEADER[:1])
