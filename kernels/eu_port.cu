@@ -4,6 +4,6 @@
 
 KERNEL(eu_ranges, EuRangesParams, eu_ranges_tile)
 KERNEL(eu_block_read, EuBlockReadParams, eu_block_read_tile)
-KERNEL(eu_urb_write, EuUrbWriteParams, eu_urb_write_tile)
+KERNEL(eu_urb, EuUrbParams, eu_urb_tile)
 KERNEL(eu_texels, EuTexelsParams, eu_texels_tile)
 KERNEL(eu_elements, EuElementsParams, eu_elements_tile)

@@ -4,7 +4,7 @@
 
 enum { EU_PORT_THREADS = 64 };  // of a tile
 enum { EU_PORT_SLOTS = 8 };     // of a typed message
-enum { EU_PORT_CLAIM = 0, EU_PORT_STORE = 1, EU_PORT_PLACE = 2 };
+enum { EU_PORT_CLAIM = 0, EU_PORT_STORE = 1, EU_PORT_PLACE = 2, EU_PORT_LOAD = 3 };
 
 // OWord block reads.
 struct EuBlockReadParams {
@@ -117,15 +117,18 @@ FN void eu_texels_tile(const EuTexelsParams& p, s32, s32 tile) {
     }
 }
 
-// URB writes: of several dwords that go to one place the last one stays.
-struct EuUrbWriteParams {
-    const u8* registers;
+// URB writes: of several dwords that go to one place the last one stays. Reads: all are placed before the first is
+// answered, since a response may lie where its header is.
+struct EuUrbParams {
+    u8* registers;
     const u8* mask;  // channels of every thread; null for all
     u32* dwords;     // the buffer
-    s32* last;       // of each of its dwords, numbers of those that are sent, -1 before
+    s32* last;       // of writes: of each of its dwords, numbers of those that are sent, -1 before
+    s64* places;     // of reads: of every dword that is answered, which of the buffer's
     s64 size;        // dwords
     s32 channels;    // of a thread, in `mask`
-    s32 at;          // byte of a thread's registers that its header begins at; data are behind it
+    s32 at;          // byte of a thread's registers that its header begins at; data of writes are behind it
+    s32 to;          // byte of a thread's registers that its response begins at
     s32 count;       // registers of data
     s32 offset, farthest;  // units; the largest that is defined
     s32 unit;        // dwords
@@ -133,29 +136,44 @@ struct EuUrbWriteParams {
     s32 interleaved;
     s32 threads, pitch;
     s32 phase;
-    s32 pad_;
 };
-static_assert(sizeof(EuUrbWriteParams) == 88, "parameter layout");
+static_assert(sizeof(EuUrbParams) == 96, "parameter layout");
 
-FN void eu_urb_write_tile(const EuUrbWriteParams& p, s32, s32 tile) {
+FN s64 urb_place(const EuUrbParams& p, s64 thread, s32 within) {
+    const s32 lane = within % 8, line = within / 8;
+    const u32* header = (const u32*)(p.registers + thread * p.pitch + p.at);
+    bool chosen = lane < p.channels && (header[5] >> (8 + lane) & 1);
+    if (chosen && p.mask) chosen = p.mask[thread * p.channels + lane] != 0;
+    if (p.unit == 4 && !p.interleaved) chosen = chosen && (lane >= 4) == ((header[5] >> 16 & 1) != 0);
+    if (!chosen) return EU_PLACE_OFF;
+    const s32 slot = p.interleaved && lane >= 4;
+    const s64 offset = p.offset + (p.per_slot ? (s64)header[3 + slot] : 0);
+    s64 place = (s64)(header[slot] & 0xFFFF) * 16 + offset * p.unit;
+    place += p.interleaved ? line * 4 + lane % 4 : p.unit == 4 ? lane % 4 : line * 8 + lane;
+    return offset > p.farthest || place >= p.size ? EU_PLACE_OUTSIDE : place;
+}
+
+FN void eu_urb_tile(const EuUrbParams& p, s32, s32 tile) {
     const s64 first = (s64)tile * EU_PORT_THREADS;
     const s32 threads = (s32)min_of<s64>(EU_PORT_THREADS, p.threads - first), size = 8 * p.count;
     FOR_ITEMS(i, threads * size) {
-        const s32 within = i % size, lane = within % 8, line = within / 8;
-        const s64 thread = first + i / size;
-        const u32* header = (const u32*)(p.registers + thread * p.pitch + p.at);
-        bool chosen = lane < p.channels && (header[5] >> (8 + lane) & 1);
-        if (chosen && p.mask) chosen = p.mask[thread * p.channels + lane] != 0;
-        if (p.unit == 4 && !p.interleaved) chosen = chosen && (lane >= 4) == ((header[5] >> 16 & 1) != 0);
-        const s32 slot = p.interleaved && lane >= 4;
-        const s64 offset = p.offset + (p.per_slot ? (s64)header[3 + slot] : 0);
-        s64 place = (s64)(header[slot] & 0xFFFF) * 16 + offset * p.unit;
-        place += p.interleaved ? line * 4 + lane % 4 : p.unit == 4 ? lane % 4 : line * 8 + lane;
-        if (!chosen || offset > p.farthest || place >= p.size) continue;
-        const s32 number = (s32)(thread * size + within);
+        const s32 within = i % size;
+        const s64 thread = first + i / size, number = thread * size + within;
+        u8* registers = p.registers + thread * p.pitch;
+        if (p.phase == EU_PORT_LOAD) {
+            const s64 place = p.places[number];
+            if (place != EU_PLACE_OFF) ((u32*)(registers + p.to))[within] = place < 0 ? 0 : p.dwords[place];
+            continue;
+        }
+        const s64 place = urb_place(p, thread, within);
+        if (p.phase == EU_PORT_PLACE) {
+            p.places[number] = place;
+            continue;
+        }
+        if (place < 0) continue;
         if (p.phase == EU_PORT_CLAIM)
-            raise_shared(p.last + place, number);
-        else if (p.last[place] == number)
-            p.dwords[place] = header[8 + within];
+            raise_shared(p.last + place, (s32)number);
+        else if (p.last[place] == (s32)number)
+            p.dwords[place] = ((const u32*)(registers + p.at))[8 + within];
     }
 }

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.crossings import brought_by_messages
 from support.programs import SET_UP, Program, buffer_surface, objects
 
 from texsamp.device import get_device
@@ -20,21 +21,24 @@ def _descriptor(opcode, length, response, **fields):
     return word | 1 << 19 | length << 25 | response << 20
 
 
-def _run(write, read, writer, reader, data, registers, guard="", device="", l3_control=None):
-    """Registers that come back, (threads, registers, 8). writer, reader: headers, one per thread."""
+def _run(write, read, writer, reader, data, registers, guard="", device="", l3_control=None, to=30, read_guard=""):
+    """Registers that come back, (threads, registers, 8). writer, reader: headers, one per thread.
+
+    to: where they come back; from 80 on they lie where the reader's header is.
+    """
     threads = len(data)
     lines = [
         f"{guard}send (8) null:ud r2.0<8;8,1>:ud urb {write:#010x}:ud",
         "mov (8) r80.0<1>:ud r1.0<8;8,1>:ud",
         *(f"mov (8) r{30 + i}.0<1>:ud {UNTOUCHED:#x}:ud" for i in range(4)),
-        f"send (8) r30.0<1>:ud r80.0<8;8,1>:ud urb {read:#010x}:ud",
+        f"{read_guard}send (8) r{to}.0<1>:ud r80.0<8;8,1>:ud urb {read:#010x}:ud",
         "mov (8) r90.0<1>:ud 0:ud",
         "mul (1) r90.2<1>:ud r0.6<0;1,0>:ud 8:uw",
-        *(f"mov (8) r{91 + i}.0<1>:ud r{30 + i}.0<8;8,1>:ud" for i in range(4)),
+        *(f"mov (8) r{91 + i}.0<1>:ud r{to + i}.0<8;8,1>:ud" for i in range(4)),
         "send (16) null:ud r90.0<8;8,1>:ud data_cache 0x0a0a0400:ud",
     ]
     payload = np.concatenate([reader[:, None], writer[:, None], data], axis=1).reshape(threads, -1)
-    if guard:
+    if guard or read_guard:
         lines.insert(0, "mov (1) f0.0<1>:uw 0xad:uw")
     program = Program(
         [*SET_UP, *objects(payload)],
@@ -97,6 +101,31 @@ def test_what_is_written_is_read(kind, swizzle, slots, guard):
                 at = _place(kind, swizzle, handles[thread], 3, register, lane, slots or (0, 0))
                 assert found[thread, register, lane] == (UNTOUCHED if half else memory.get(at, 0))
     assert kind == "oword" or len(np.unique(found)) > 5
+
+
+@pytest.mark.parametrize("to", [30, 80])
+@pytest.mark.parametrize("swizzle", ["NOSWIZZLE", "INTERLEAVED"])
+def test_reads_keep_what_is_off_and_may_lie_where_their_header_is(swizzle, to):
+    rng = np.random.default_rng(2)
+    data, handles = rng.integers(1, 1 << 31, (2, 3, 8)).astype(np.uint32), [(3, 30), (60, 90)]
+    write = _descriptor(0, 4, 0, swizzle=swizzle)
+    read = _descriptor(2, 1, 3, swizzle=swizzle)
+    writer, reader = (_headers(handles, channel_mask=mask) for mask in (ALL, MASK))
+    found = _run(write, read, writer, reader, data, 3, to=to, read_guard="(+f0.0) ")
+    enabled = np.array(MASK) & (0xAD >> np.arange(8) & 1 != 0)
+    held = np.full((2, 3, 8), UNTOUCHED, np.uint32)
+    if to == 80:
+        held[:, 0], held[:, 1:] = reader, 0
+    assert np.array_equal(found, np.where(enabled, data, held))
+
+
+def test_nothing_of_reads_and_writes_is_brought(each_place, monkeypatch):
+    if each_place is None:
+        pytest.skip("of threads on a device")
+    brought = brought_by_messages(monkeypatch, each_place)
+    header, data = _headers([(1, 0), (9, 0)], channel_mask=ALL), np.full((2, 2, 8), 5, np.uint32)
+    _run(_descriptor(0, 3, 0), _descriptor(2, 1, 2), header, header, data, 2)
+    assert brought[:2] == [0, 0]
 
 
 @pytest.mark.parametrize(

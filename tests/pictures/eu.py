@@ -22,7 +22,7 @@ from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threa
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, SurfaceLines, read_there
 from texsamp.emulator.shared.data_port.media_edges import ReadPixel
-from texsamp.emulator.shared.data_port.messages_there import read_blocks, write_urb
+from texsamp.emulator.shared.data_port.messages_there import exchange_urb, read_blocks
 from texsamp.emulator.shared.data_port.texels_there import Images, TexelSlots
 from texsamp.emulator.shared.sampler.block_statistics import block_statistics
 from texsamp.emulator.shared.sampler.blocks_there import BlockPlacesThere, BlockPositions
@@ -382,8 +382,11 @@ def _left_where_they_are(device: Device) -> Arrays:
             sent = Unasked(threads, exec_size, 6, 5 << 25, 5, None, False, lambda lanes=lanes: lanes)
             dwords = device.upload(np.zeros(3000, np.uint32))
             options = {"count": 4, "offset": 1, "farthest": 40, "per_slot": True, "interleaved": False, **opcode}
-            write_urb(sent, dwords, **options)
+            exchange_urb(sent, dwords, writes=True, **options)
             made.append(device.download(dwords).copy())
+            read = replace(sent, descriptor=1 << 25 | options["count"] << 20, destination=7)
+            exchange_urb(read, device.upload(np.arange(3000, dtype=np.uint32)), writes=False, **options)
+            made.append(device.download(threads.registers).copy())
     return made
 
 

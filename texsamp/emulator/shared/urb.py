@@ -14,7 +14,7 @@ from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.atomics import exchange
 from texsamp.emulator.shared.data_port.buffers import ACCESSES_PER_UNIT, last_of_each, respond_enabled
-from texsamp.emulator.shared.data_port.messages_there import write_urb
+from texsamp.emulator.shared.data_port.messages_there import exchange_urb
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import AtomicOperation
 from texsamp.state.thread_messages import UrbDescriptor, UrbOpcode, UrbSwizzle
@@ -84,21 +84,26 @@ class Urb:
         respond_enabled(message, found, enabled.reshape(len(header), -1))
 
     def send_unasked(self, message: Unasked) -> bool:
-        """Carry a write out with its header left where threads are; False for others, and for what is not defined."""
+        """Carry reads and writes out with headers left where threads are; False for others, and what is not defined."""
         descriptor = message.described(UrbDescriptor)
         opcode = UrbOpcode(descriptor.opcode)
         ends = message.end_of_thread
-        if opcode not in _WRITES or (ends and (self._ends is not None or not self._ends_threads)):
+        writes = opcode in _WRITES
+        if opcode in _ATOMICS or (ends and (self._ends is not None or not self._ends_threads)):
             return False
-        registers, unit = message.length - 1, _OWORD_B if opcode in _OWORDS else _HWORD_B
+        registers = message.length - 1 if writes else message.response_length
+        unit = _OWORD_B if opcode in _OWORDS else _HWORD_B
         if not message.has_registers or descriptor.global_offset > _FARTHEST[unit]:
             return False
-        if ends and registers == 0:
+        if registers == 0 and (ends if writes else descriptor.complete):  # see `send`
             return True
         _check_lengths(message, opcode, registers)
-        write_urb(
+        if not writes and message.destination is None:
+            return True
+        exchange_urb(
             message,
             self._dwords,
+            writes=writes,
             count=registers,
             offset=descriptor.global_offset,
             farthest=_FARTHEST[unit],
