@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.crossings import registers_brought
 from support.programs import BASES, CURBE, DESCRIPTORS, SELECT, Program, buffer_surface, objects
 
 from texsamp.errors import CaptureError
@@ -56,6 +57,45 @@ def _forward(where, whom=0, response="null", descriptor="0x02000002"):
         FORWARD.replace("{WHERE}", f"{where:#x}").replace("{WHOM}", f"{whom:#x}")
         .replace("{RESPONSE}", response).replace("{DESCRIPTOR}", descriptor)
     )  # fmt: skip
+
+
+ACKNOWLEDGED = {"response": "r33.0<1>", "descriptor": "0x0210c002"}
+
+
+@pytest.mark.parametrize("more", [{}, ACKNOWLEDGED, {"descriptor": "0x02008002"}], ids=["", "told", "wakes"])
+def test_what_messages_are_about_stays_where_registers_are(more, each_place, monkeypatch):
+    """Whether something is illegal comes, and who is woken; of the clock nothing."""
+    if each_place is None:
+        pytest.skip("of threads on a device")
+    brought = registers_brought(monkeypatch, each_place)
+    kernel = OPEN.replace("{VALUE}", f"{38 << 21 | 2 << 8:#x}")
+    kernel += _forward(2 << 21 | 4 << 16 | 1 << 8, whom=1 << 16, **more)
+    kernel += "send (8) r35.0<1>:ud r30.0<8;8,1>:ud gateway 0x02104003:ud\n"
+    _run(kernel, threads=9)
+    assert sum(len(each) for kind, each in brought.items() if kind[0] == "gateway") == 3
+    assert max(max(each) for kind, each in brought.items() if kind[0] == "gateway") * 32 * 9 <= 9 * 4 + 2 * 8
+
+
+def test_of_bytes_that_meet_the_last_sender_s_stay():
+    """Nine threads send a dword each to their own first register's neighbors, thread by thread a byte further."""
+    kernel = (
+        OPEN.replace("{VALUE}", f"{38 << 21 | 2 << 8:#x}")
+        + """
+        mov (8) r31.0<1>:ud 0:ud
+        mul (1) r31.0<1>:ud r0.6<0;1,0>:ud 0x1111:uw
+        add (1) r31.0<1>:ud r31.0<0;1,0>:ud 0x01020304:ud
+        and (1) r32.0<1>:ud r0.6<0;1,0>:ud 3:ud
+        shl (1) r32.0<1>:ud r32.0<0;1,0>:ud 18:ud
+        or (1) r31.5<1>:ud r32.0<0;1,0>:ud 0x00400200:ud
+        mov (1) r31.4<1>:ud 0x20000:ud
+        send (8) null:ud r31.0<8;8,1>:ud gateway 0x02000002:ud
+    """
+    )
+    found, _ = _run(kernel, threads=9)
+    expected = np.full((9, 8), FILL, np.uint32)
+    for thread in range(9):
+        expected[2, thread & 3] = thread * 0x1111 + 0x01020304
+    assert np.array_equal(found, expected)
 
 
 @pytest.mark.parametrize(

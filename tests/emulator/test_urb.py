@@ -119,7 +119,7 @@ def test_reads_keep_what_is_off_and_may_lie_where_their_header_is(swizzle, to):
     assert np.array_equal(found, np.where(enabled, data, held))
 
 
-def test_nothing_of_reads_and_writes_is_brought(each_place, monkeypatch):
+def test_headers_and_data_stay_where_registers_are(each_place, monkeypatch):
     if each_place is None:
         pytest.skip("of threads on a device")
     brought = brought_by_messages(monkeypatch, each_place)

@@ -11,8 +11,8 @@ from texsamp import get_device
 
 pytestmark = pytest.mark.gpu
 
-MODULES = """data_blocks media_block media_block_modes media_color sample_8x8 scratch shared_memory texturing typed
-    untyped""".split()
+MODULES = """data_blocks gateway media_block media_block_modes media_color sample_8x8 sampler_tables scratch
+    shared_memory texturing typed untyped urb""".split()
 
 for module in MODULES:
     tests = vars(import_module(f"emulator.test_{module}"))

@@ -5,7 +5,7 @@ Volume 4 part 2, pages 5-16. Keys are ignored, as page 10 prints.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,19 @@ from texsamp.emulator.eu.threads import GENERAL_REGISTERS, PITCH_B, REGISTER_B, 
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.emulator.shared.data_port.buffers import last_of_each
+from texsamp.emulator.shared.gateway_there import (
+    COUNTERS,
+    SIZES_B,
+    WRITEBACKS,
+    close_gateways,
+    forward,
+    open_gateways,
+    tell_time,
+)
 from texsamp.emulator.shared.recipients import THREADS_OF_A_UNIT, Recipients
 from texsamp.errors import CaptureError
 from texsamp.state.commands_media import MediaVfeState
 from texsamp.state.thread_messages import (
-    ForwardLength,
     ForwardPayload,
     GatewayDescriptor,
     GatewayError,
@@ -32,20 +40,18 @@ from texsamp.state.thread_messages import (
     TimestampPayload,
 )
 
-_DWORD_B = 4
-_SIZES_B = np.zeros(1 << ForwardPayload.length.width, np.int64)
-"""Of the codes of lengths, 0 for those that are none."""
-_SIZES_B[list(ForwardLength)] = 1, 2, 4, 8, 16
-_MOST_B = 16
-_WRITEBACKS = np.zeros(max(GatewayError) + 1, "<u4")
-_WRITEBACKS[list(GatewayError)] = [GatewayWriteback(error=error).to_dwords()[0] for error in GatewayError]
-_COUNTERS = {GatewayNotify.N0: 0, GatewayNotify.N2: 2}
+_DWORD_B, _MOST_B = 4, 16
 _ANY_REGISTER = 2
 """Value of MEDIA_VFE_STATE's gateway MMIO access."""
 _QUARTERS_OF_A_TICK = 320
 """Quarters of a nanosecond in the 80 that TIMESTAMP counts."""
 _LOW_BITS, _LOW_AT = 12, 20
 _HALF = 4
+_UNASKED: Mapping[int, Callable[[Unasked, GatewayDescriptor, Recipients], bool]] = {
+    GatewayFunction.OPEN_GATEWAY: open_gateways,
+    GatewayFunction.CLOSE_GATEWAY: close_gateways,
+    GatewayFunction.FORWARD_MSG: forward,
+}
 
 
 class Gateway:
@@ -90,14 +96,22 @@ class Gateway:
         self._functions[function](message, descriptor)
 
     def send_unasked(self, message: Unasked) -> bool:
-        """Carry a barrier message out without bringing more than numbers; False of others."""
+        """Carry a message out without bringing more than numbers; False of others.
+
+        Registers of the device are the host's, and so is what is read from and written to them.
+        """
         descriptor = GatewayDescriptor.from_dwords([message.descriptor & 0x7FFFF])
-        is_barrier = descriptor.function == GatewayFunction.BARRIER_MSG and self._barriers is not None
-        is_plain = not (message.has_header or message.response_length or descriptor.acknowledge)
-        if not is_barrier or not is_plain or message.length != 1 or not message.has_registers:
+        acknowledges = int(descriptor.acknowledge)
+        is_plain = not message.has_header and message.length == 1 and message.response_length == acknowledges
+        if not is_plain or not message.has_registers or (message.end_of_thread and acknowledges):
             return False
-        assert self._barriers is not None
-        return self._barriers.arrive_unasked(message)
+        function = descriptor.function
+        if function == GatewayFunction.BARRIER_MSG:
+            return self._barriers is not None and not acknowledges and self._barriers.arrive_unasked(message)
+        if function == GatewayFunction.GET_TIMESTAMP:
+            return bool(acknowledges) and tell_time(message, self._clocks())
+        carry_out = _UNASKED.get(function)
+        return carry_out is not None and carry_out(message, descriptor, self._recipients)
 
     def _open(self, message: Message, descriptor: GatewayDescriptor) -> None:
         """One that ends its thread closes the gateway instead (page 7)."""
@@ -124,7 +138,7 @@ class Gateway:
                 ForwardPayload.length, ForwardPayload.unit, ForwardPayload.thread, ForwardPayload.register_offset,
             )
         )  # fmt: skip
-        size_B, found = _SIZES_B[length], self._recipients.find(unit * THREADS_OF_A_UNIT + thread)
+        size_B, found = SIZES_B[length], self._recipients.find(unit * THREADS_OF_A_UNIT + thread)
         errors = np.where(found.batch < 0, GatewayError.GATEWAY_CLOSED, GatewayError.SUCCESSFUL)
         errors[size_B == 0] = GatewayError.INVALID_SIZE
         within = ForwardPayload.dword_offset.codes(sent) * _DWORD_B + ForwardPayload.byte_offset.codes(sent)
@@ -146,23 +160,27 @@ class Gateway:
                 continue
             chosen = bytes_of < size_B[to, None]
             _put(threads, (places[to, None] + bytes_of)[chosen], data[to][chosen])
-            if notify in _COUNTERS:
-                threads.notify(found.row[to], _COUNTERS[notify])
+            if notify in COUNTERS:
+                threads.notify(found.row[to], COUNTERS[notify])
         _acknowledge(message, descriptor, errors)
 
     def _time(self, message: Message, descriptor: GatewayDescriptor) -> None:
         """The context's clock and the one that MEDIA_VFE_STATE resets, in half a register (pages 11-13)."""
         if not descriptor.acknowledge:
             raise CaptureError("GET_TIMESTAMP without an acknowledgment (page 12 demands one)")
+        answer = message.held(1)
+        halves = answer.reshape(len(answer), 2, _HALF)
+        halves[np.arange(len(answer)), TimestampPayload.high_half.codes(message.dwords(0, 1))] = self._clocks()
+        message.respond(answer.view(np.uint8))
+
+    def _clocks(self) -> list[int]:
+        """Dwords of both."""
         now = self._registers.read_wide(TIMESTAMP)
         dwords = []
         for ticks in (now, now - self._reset_at):
             quarters = ticks * _QUARTERS_OF_A_TICK
             dwords += [(quarters & (1 << _LOW_BITS) - 1) << _LOW_AT, quarters >> _LOW_BITS & 0xFFFFFFFF]
-        answer = message.held(1)
-        halves = answer.reshape(len(answer), 2, _HALF)
-        halves[np.arange(len(answer)), TimestampPayload.high_half.codes(message.dwords(0, 1))] = dwords
-        message.respond(answer.view(np.uint8))
+        return dwords
 
     def _barrier(self, message: Message, descriptor: GatewayDescriptor) -> None:
         if self._barriers is None and not descriptor.acknowledge:
@@ -196,4 +214,4 @@ def _put(threads: Threads, places: NDArray[np.int64], values: NDArray[np.uint8])
 
 def _acknowledge(message: Message, descriptor: GatewayDescriptor, errors: NDArray[np.int64]) -> None:
     if descriptor.acknowledge:
-        message.respond(_WRITEBACKS[errors][:, None].view(np.uint8))
+        message.respond(WRITEBACKS[errors][:, None].view(np.uint8))

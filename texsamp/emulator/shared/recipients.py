@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.eu.threads import ENDED, GENERAL_REGISTERS, Threads
+from texsamp.emulator.eu.channels import put
+from texsamp.emulator.eu.threads import ENDED, GENERAL_REGISTERS, Array, Threads
 from texsamp.errors import CaptureError
 
 THREADS_OF_A_UNIT, UNITS = 8, 16
@@ -18,13 +20,16 @@ LARGEST_GATEWAY = 5
 
 @dataclass
 class _Batch:
-    """Threads that were started together: their identities, and of each gateway whether it is open, base and size."""
+    """Threads that were started together: their identities, and of each gateway whether it is open, base and size.
+
+    Identities are the host's, all others where the threads are.
+    """
 
     threads: Threads
     identity: NDArray[np.int64]
-    open: NDArray[np.bool_]
-    base: NDArray[np.int64]
-    size: NDArray[np.int64]
+    open: Array
+    base: Array
+    size: Array
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,13 @@ class Found:
     row: NDArray[np.int64]
     base: NDArray[np.int64]
     size: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class FoundThere(Found):
+    """The same where threads are. are_several: whether several threads that run are meant; they are told as any."""
+
+    are_several: Array
 
 
 @dataclass
@@ -50,9 +62,8 @@ class Recipients:
         """Threads start; returns their numbers in the order of starting."""
         slots = np.arange(self._started, self._started + threads.count)
         self._started += threads.count
-        count = threads.count
-        zeros = np.zeros(count, np.int64)
-        self._batches.append(_Batch(threads, slots % IDENTITIES, np.zeros(count, np.bool_), zeros, zeros.copy()))
+        is_open, base, size = (threads.arrays.zeros(threads.count, kind) for kind in (np.bool_, np.int64, np.int64))
+        self._batches.append(_Batch(threads, slots % IDENTITIES, is_open, base, size))
         return slots
 
     def leave(self, threads: Threads) -> None:
@@ -67,12 +78,28 @@ class Recipients:
             raise CaptureError(f"gateway size {size_code.max()}: codes 0 to {LARGEST_GATEWAY} are defined (page 7)")
         if base.max() >= GENERAL_REGISTERS:
             raise CaptureError(f"a gateway from register {base.max()} on, of {GENERAL_REGISTERS}")
-        batch = next(batch for batch in self._batches if batch.threads is threads)
-        batch.open[rows], batch.base[rows], batch.size[rows] = True, base, 1 << size_code
+        batch = self._batch_of(threads)
+        there = threads.upload(rows)
+        batch.open[there], batch.base[there] = True, threads.upload(base)
+        batch.size[there] = threads.upload(1 << size_code)
+
+    def open_there(self, threads: Threads, senders: Array | None, base: Array, size: Array) -> None:
+        """The same of registers and sizes where threads are, which are legal. senders: who; None for all."""
+        batch = self._batch_of(threads)
+        put(batch.open, 1, senders)
+        put(batch.base, base, senders)
+        put(batch.size, size, senders)
 
     def close(self, threads: Threads, rows: NDArray[np.intp]) -> None:
         """Threads close their gateways."""
-        next(batch for batch in self._batches if batch.threads is threads).open[rows] = False
+        self._batch_of(threads).open[threads.upload(rows)] = False
+
+    def close_there(self, threads: Threads, senders: Array | None) -> None:
+        """The same of those that send; None for all."""
+        put(self._batch_of(threads).open, 0, senders)
+
+    def _batch_of(self, threads: Threads) -> _Batch:
+        return next(batch for batch in self._batches if batch.threads is threads)
 
     def find(self, identities: NDArray[np.int64]) -> Found:
         """Who threads with these identities are.
@@ -94,11 +121,31 @@ class Recipients:
             row_of = np.full(IDENTITIES, -1, np.int64)
             row_of[batch.identity[rows]] = rows
             row = row_of[identities]
-            here = (row >= 0) & (self.bypass | batch.open[row])
+            is_open, base, size = batch.threads.bring((batch.open, batch.base, batch.size))
+            here = (row >= 0) & (self.bypass | is_open[row])
             found.batch[here], found.row[here] = number, row[here]
-            found.base[here] = 0 if self.bypass else batch.base[row[here]]
-            found.size[here] = GENERAL_REGISTERS if self.bypass else batch.size[row[here]]
+            found.base[here] = 0 if self.bypass else base[row[here]]
+            found.size[here] = GENERAL_REGISTERS if self.bypass else size[row[here]]
         return found
+
+    def find_there(self, identities: Array) -> FoundThere:
+        """The same of identities where threads are, (n,), with nothing asked."""
+        arrays = self._batches[0].threads.arrays
+        found = [arrays.full(len(identities), nobody, np.int64) for nobody in (-1, 0, 0, 0)]
+        counts: Any = 0
+        for number, batch in enumerate(self._batches):
+            threads = batch.threads
+            runs = _running_there(batch).astype(np.int64)
+            many, sums = (_by_identity(batch, each) for each in (runs, runs * arrays.arange(threads.count)))
+            counts = counts + many
+            row = np.minimum(sums[identities], threads.count - 1)
+            here = many[identities] > 0
+            own = (0, GENERAL_REGISTERS) if self.bypass else (batch.base[row], batch.size[row])
+            here = here if self.bypass else here & batch.open[row]
+            found = [np.where(here, each, before) for each, before in zip((number, row, *own), found, strict=True)]
+        of_batch, row, base, size = found
+        everyone = [batch.threads for batch in self._batches]
+        return FoundThere(everyone, of_batch, row, base, size, are_several=counts[identities] > 1)
 
 
 def _running(batch: _Batch) -> NDArray[np.intp]:
@@ -107,3 +154,19 @@ def _running(batch: _Batch) -> NDArray[np.intp]:
     if ips is None:
         return np.arange(batch.threads.count)
     return np.flatnonzero(batch.threads.download(ips).min(axis=1) != ENDED)
+
+
+def _by_identity(batch: _Batch, values: Array) -> Array:
+    """Sums of what threads have, (threads,), by their identity, which is one more for each."""
+    first, count = int(batch.identity[0]), batch.threads.count
+    rounds: Array = batch.threads.arrays.zeros(-(-(first + count) // IDENTITIES) * IDENTITIES, np.int64)
+    rounds[first : first + count] = values
+    found: Array = rounds.reshape(-1, IDENTITIES).sum(axis=0)
+    return found
+
+
+def _running_there(batch: _Batch) -> Array:
+    """Which of a batch have not ended, where they are."""
+    ips, arrays = batch.threads.ips, batch.threads.arrays
+    found: Array = arrays.ones(batch.threads.count, np.bool_) if ips is None else ips.min(axis=1) != ENDED
+    return found
