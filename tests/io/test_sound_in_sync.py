@@ -58,6 +58,21 @@ def test_sound_that_starts_late_and_has_gaps(tmp_path: Path, clip, extension: st
     assert any("ms of silence fill the gaps" in note for note in notes) == (muxer in PLAYED_ON)
 
 
+@pytest.mark.parametrize("extension", [".mkv", ".mp4", ".ts", ".webm", ".avi", ".mxf"])
+def test_what_an_edit_list_hides_is_not_heard_before_the_pictures(tmp_path: Path, extension: str) -> None:
+    """The clip was cut at 0.7 s without encoding anew, as phones and editors do."""
+    write_part(tmp_path / "whole.mp4", MOMENTS_S, 40, 1.6, video="libx264", audio="aac")
+    source = _moved(tmp_path / "whole.mp4", tmp_path / "in.mp4", -0.7, -0.7)
+    with av.open(source) as container:
+        assert sum(packet.is_discard for packet in container.demux(audio=0)) > 20
+    process(source, tmp_path / f"out{extension}", device="cpu")
+    (offset,) = offsets_s(tmp_path / f"out{extension}")
+    assert abs(offset) < 0.025
+    with av.open(tmp_path / f"out{extension}") as container:
+        first_s = {stream.type: stream.start_time * stream.time_base for stream in container.streams}
+    assert first_s["video"] - first_s["audio"] < 0.15  # of AAC a few packets, which its decoder needs
+
+
 @pytest.mark.parametrize("audio", ["libmp3lame", "mp2", "ac3", "pcm_s16le", "pcm_s24le", "flac"])
 @pytest.mark.parametrize("sound_s", [0, -0.15])
 def test_avi_copies_sound_and_silence_of_its_codec(tmp_path: Path, clip, audio: str, sound_s: float) -> None:

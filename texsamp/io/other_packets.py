@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from fractions import Fraction
 from typing import Any
 
@@ -9,6 +10,7 @@ import av
 from av.stream import Stream
 
 from texsamp.io.container import is_cover
+from texsamp.io.lead_in import LeadIn
 from texsamp.io.other_streams import Wanted, other_streams
 from texsamp.io.reader import VideoReader
 
@@ -26,6 +28,8 @@ class OtherPackets:
         self._source = other_streams(reader, self._is_cut)
         self._seams: dict[int, _Seam] = {}
         self._overlapping = 0
+        self._lead_in = LeadIn()
+        self._led: deque[av.Packet[Any]] = deque()
 
     @property
     def templates(self) -> list[Stream]:
@@ -44,11 +48,19 @@ class OtherPackets:
 
     def next(self, wanted: Wanted, wait: bool) -> tuple[av.Packet[Any], Fraction] | None:
         """The next packet and its time in the output; None at the end, and without ``wait`` if a pipe has none yet."""
-        while (packet := self._source.next(wanted, wait and self._reader.ended)) is not None:
+        while (packet := self._next(wanted, wait and self._reader.ended)) is not None:
             time_s = self._place(packet)
             if time_s is not None:
                 return packet, time_s
         return None
+
+    def _next(self, wanted: Wanted, wait: bool) -> av.Packet[Any] | None:
+        while not self._led:
+            packet = self._source.next(wanted, wait)
+            if packet is None:
+                return None
+            self._led.extend(self._lead_in.packets(packet))
+        return self._led.popleft()
 
     def _place(self, packet: av.Packet[Any]) -> Fraction | None:
         """Move a packet to the output's time, and tell that; None for one that is left out."""
