@@ -1,6 +1,7 @@
 """The Python of the pages runs as it stands, given what the text around it speaks of."""
 
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -99,3 +100,18 @@ def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     code = snippets(page)
     assert code
     exec(compile(code, f"docs/{page}.md", "exec"), names)
+
+
+OUTPUTS = re.compile(r"^(?:    )?(texsamp (?:process|decode|encode|panorama|sample) .*)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", sorted(path.stem for path in DOCS.glob("*.md")))
+def test_commands_of_a_page_do_not_write_one_file_twice(page: str) -> None:
+    """Whoever copies them one after the other would be told that it exists."""
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8").replace("\\\n", " ")
+    written = []
+    for line in OUTPUTS.findall(text):
+        words = shlex.split(line, comments=True)[2:4]
+        if not any(word.startswith("-") for word in words):
+            written += words[1:]
+    assert sorted(written) == sorted(set(written))
