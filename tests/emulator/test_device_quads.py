@@ -4,7 +4,7 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
-from support.crossings import moved_within
+from support.crossings import moved_within, registers_brought
 from support.strict_arrays import StrictDevice
 
 from texsamp import get_device
@@ -22,7 +22,6 @@ from texsamp.emulator.drawing import Draw
 from texsamp.emulator.eu.constants import Constants
 from texsamp.emulator.fixed import planes, raster
 from texsamp.emulator.fixed.fragments import Fragments
-from texsamp.emulator.shared.render_target import RenderTargetWrites
 from texsamp.errors import CaptureError
 from texsamp.state.commands_raster import PixelShader, Windower
 from texsamp.state.pixel_state import BlendState, DepthStencilState
@@ -88,7 +87,6 @@ def refuse(monkeypatch):
 
     monkeypatch.setattr(DeviceQuads, "here", property(brought))
     monkeypatch.setattr(Fragments, "here", brought)
-    monkeypatch.setattr("texsamp.emulator.dispatch.device_quads.DeviceThreads.lit", brought)
 
 
 @pytest.mark.parametrize("together", [1 << 13, 64])
@@ -195,21 +193,51 @@ def test_what_else_threads_are_told(monkeypatch):
     assert np.array_equal(found[0], expected[0])
 
 
-def test_messages_about_some_slots_ask_what_threads_were_started_for(monkeypatch):
-    """32 slots are written in two messages: then the host takes the fragments that are alive."""
-    draw = {"simd": 32, "blend": BLEND}
-    expected = drawn(monkeypatch, get_device("cpu"), paint(32, 11), triangles(5, 30), **draw)
-    asked, known = [], RenderTargetWrites.are_as_started.fget
+KILLED = (
+    paint(16, 6)
+    .replace(
+        "send",
+        """mov (8) r110.0<1>:ud r0.0<8;8,1>:ud {NoMask}
+        mov (8) r111.0<1>:ud r1.0<8;8,1>:ud {NoMask}
+        cmp.g.f0.0 (16) null:f r112.0<8;8,1>:f KEPT:f
+        and (1) r111.14<1>:uw f0.0<0;1,0>:uw r1.14<0;1,0>:uw {NoMask}
+        send""",
+    )
+    .replace("r112.0<8;8,1>:ud render_cache 0x10031000", "r110.0<8;8,1>:ud render_cache 0x140b1000")
+)
+"""Pixels whose red is below a number are discarded by a header."""
+LEAVING = "cmp.g.f0.0 (16) null:f r112.0<8;8,1>:f 0.5:f\n(+f0.0) send"
+"""Threads none of whose pixels has more red send nothing, and end behind."""
+SOME = {
+    "two messages": (paint(32, 11), {"simd": 32}),
+    "half discarded": (KILLED.replace("KEPT", "0.5"), {"simd": 16}),
+    "all discarded": (KILLED.replace("KEPT", "2.0"), {"simd": 16}),
+    "none discarded": (KILLED.replace("KEPT", "-1.0"), {"simd": 16}),
+    "discarded and tested": (KILLED.replace("KEPT", "0.3"), {"simd": 16, "depth": DEPTH}),
+    "some threads send": (
+        paint(16, 6).replace("send", LEAVING).replace(" {EOT}", "")
+        + "\nsend (8) null:ud r0.0<8;8,1>:ud render_cache 0x02000000:ud {EOT}".replace(
+            "render_cache 0x02000000", "null 0x02000000"
+        ),
+        {"simd": 16},
+    ),
+}  # fmt: skip
 
-    def asking(writes):
-        asked.append(known(writes))
-        return asked[-1]
 
-    monkeypatch.setattr(RenderTargetWrites, "are_as_started", property(asking))
-    found = drawn(monkeypatch, StrictDevice(), paint(32, 11), triangles(5, 30), **draw)
-    assert asked == [False]
+@pytest.mark.parametrize("name", SOME)
+def test_pixels_that_messages_leave_alive_are_known_where_they_are(name, monkeypatch):
+    """By headers, slots and masks. Of one batch two numbers come: their least and their largest array index."""
+    kernel, options = SOME[name]
+    draw = {"blend": BLEND, "state": [Windower(thread_dispatch=True, barycentric_modes=1, kill_pixel=True)], **options}
+    expected = drawn(monkeypatch, get_device("cpu"), kernel, triangles(5, 30), **draw)
+    refuse(monkeypatch)
+    device = StrictDevice()
+    brought = registers_brought(monkeypatch, device)
+    found = drawn(monkeypatch, device, kernel, triangles(5, 30), **draw)
     assert found[1] == expected[1]
     assert np.array_equal(found[0], expected[0])
+    assert (len(np.unique(found[0])) > 50) == (name != "all discarded")
+    assert max(brought["render_cache", 12]) < 1  # ranges of headers
 
 
 @pytest.mark.parametrize("count", [1, 7])

@@ -169,7 +169,7 @@ class Crews:
             tables.surfaces, tables.samplers, execution.budget, context.sampler_settings, walked, self._kept
         )
         buffers = Buffers(tables.surfaces, context.bases.general, execution.budget, batch.shared_memory, self._device)
-        port = DataPort(tables.media, buffers, batch.render_targets)
+        port = DataPort(tables.media, buffers, batch.render_targets, batch.render_targets_unasked)
         gateway = Gateway(recipients, context.registers, context.vfe, context.gateway_reset_at, batch.barriers)
         compute = context.vfe is not None and context.vfe.gpgpu_mode
         own = context.urb.on(self._device)[: context.urb_size_B]

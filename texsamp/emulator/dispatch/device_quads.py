@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from texsamp.emulator.fixed.objects import Counted, ScreenObjects, Spans, Told
 
 _NO_DEPTH = np.zeros((1, 1), np.float32)
 _GROUP_QUADS = 4
+_FAR = np.iinfo(np.int32).max
 _COPY_AT = 16
 """Bit of a payload's mask of pixels where it comes again."""
 
@@ -174,10 +176,11 @@ class DeviceThreads:
             found.append(mask | mask << np.uint32(_COPY_AT))
         return found
 
-    def lit(self) -> NDArray[np.bool_]:
-        """Slots that threads are started for, (threads, slots), brought."""
-        inside = self.of.device.download(self.inside)
-        return (inside[..., None] >> np.arange(QUAD, dtype=np.uint32) & 1).reshape(len(self), -1).astype(np.bool_)
+    def started(self) -> Array:
+        """Slots that threads are started for, (threads, slots)."""
+        pixels = self.of.device.arrays.arange(QUAD, dtype=np.uint32)
+        found: Array = (self.inside[..., None] >> pixels & np.uint32(1)).reshape(len(self), -1) != 0
+        return found
 
     @cached_property
     def chosen(self) -> NDArray[np.int64]:
@@ -185,10 +188,10 @@ class DeviceThreads:
         first, last = self.place
         return grouped(self.of.here.objects, QUAD * self.quads.shape[1])[first:last]
 
-    def slices(self) -> NDArray[np.int32]:
-        """Array indices of threads, on the host."""
-        here = self.of.objects.here
-        return here.of(Told.SLICE)[self.of.here.objects[self.chosen[:, 0]]]
+    def slices(self) -> Array:
+        """Array indices of threads."""
+        found: Array = self.told[:, Told.SLICE].astype(np.int32)
+        return found
 
     def _slices(self) -> tuple[int, ...]:
         """Array indices of all objects; more than two are brought."""
@@ -196,6 +199,27 @@ class DeviceThreads:
         if high - low > 1:
             return tuple(np.unique(self.of.objects.here.of(Told.SLICE)).tolist())
         return (low,) if low == high else (low, high)
+
+    def alive(self, fragments: Fragments, alive: Array, slices: Array | None, masks: Array | None) -> Fragments:
+        """Fragments of `fragments` of slots that are alive, (threads, slots); numbers say in which array indices.
+
+        slices, masks: of slots, those that messages named; None if they named none.
+        """
+        device, flags = self.of.device, alive.reshape(-1)
+        samples: Any = np.where(flags, fragments.samples, np.uint32(0))
+        samples = samples if masks is None else samples & masks.reshape(-1)
+        own = fragments.slices if slices is None else slices.reshape(-1)
+        least, largest = np.where(flags, own, _FAR).min(), np.where(flags, own, -1).max()
+        ends = [each.reshape(1) for each in (least, largest)]
+        low, high = (int(each[0]) for each in device.start_download(ends).result())
+        assert fragments.found is not None
+        if low > high:
+            return fragments.none()
+        named = (low,) if low == high else (low, high)
+        if high - low > 1:
+            named = tuple(np.unique(device.download(np.where(flags, own, low))).tolist())
+        found = replace(fragments.found, slices=named, pixels=None)
+        return replace(fragments, samples=samples, slices=own, found=found)
 
     def fragments(self, depth: Array | None) -> Fragments:
         """All slots as fragments without colors; those that threads were not started for have no samples.

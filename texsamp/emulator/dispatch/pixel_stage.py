@@ -27,6 +27,7 @@ from texsamp.emulator.fixed.fragments import Fragments
 from texsamp.emulator.fixed.objects import ScreenObjects, Told
 from texsamp.emulator.shared.pixel_interpolator import PixelInterpolator, Places
 from texsamp.emulator.shared.render_target import RenderTargetWrites, Target
+from texsamp.emulator.shared.render_target_there import RenderTargetWritesThere
 from texsamp.state.commands_media import HalfSlice
 from texsamp.state.commands_raster import ComputedDepth, PixelShader, Windower
 
@@ -101,6 +102,7 @@ def run_pixels(
                     payload = some.payload(numbers, constants)
                 yield Batch(
                     numbers, payload, memory, width=drawn.kernel.width, render_targets=some.writes.send,
+                    render_targets_unasked=getattr(some.writes, "send_unasked", None),
                     interpolator=PixelInterpolator(some.chosen_quads, piece.places).send, fftids=pointers & _FFTID,
                 )  # fmt: skip
                 with device.current():
@@ -220,11 +222,11 @@ class _ThreadsThere:
         return self.some.chosen
 
     @cached_property
-    def writes(self) -> RenderTargetWrites:
+    def writes(self) -> RenderTargetWritesThere:
         """Takes what they write."""
-        return RenderTargetWrites(
-            self.some.lit, np.full(len(self), header_of(self.drawn, self.objects)[0]), self.some.slices,
-            dual_source=bool(self.drawn.shader.dual_source_blend), width=self.drawn.kernel.width,
+        return RenderTargetWritesThere(
+            len(self), self.drawn.kernel.width, self.some.started, self.some.slices,
+            int(header_of(self.drawn, self.objects)[0]), dual_source=bool(self.drawn.shader.dual_source_blend),
         )  # fmt: skip
 
     def payload(self, numbers: NDArray[np.int64], constants: Array) -> Array:
@@ -252,17 +254,21 @@ class _ThreadsThere:
         return registers
 
     def rendered(self) -> Fragments:
-        """Fragments of their slots, where they are; of what the host has looked at, those of pixels that are alive."""
+        """Fragments of their slots, where they are; those of pixels that are not alive have no samples."""
         writes, some = self.writes, self.some
-        if not writes.are_as_started:
-            quads = some.of.here
-            return _rendered(writes, self.objects, self.piece, quads, some.chosen, (), self.device)
         depth = None if writes.depth is None else writes.depth[:, :, None]
         fragments = some.fragments(self.piece.depth if depth is None else None)
+        if not writes.are_as_started:
+            fragments = some.alive(fragments, writes.alive, writes.slices, writes.samples)
+            if not len(fragments.samples):
+                return fragments
+        targets = sorted(writes.colors, key=lambda target: target[1])
+        written = {target: writes.written[target] for target in targets}
         return replace(
             fragments,
             depth=fragments.depth if depth is None else chosen_of(depth, None),
-            colors={target: chosen_of(writes.targets[target].colors, None) for target in _in_order(writes)},
+            colors={target: chosen_of(writes.colors[target], None) for target in targets},
+            written={target: chosen_of(each, None) for target, each in written.items() if each is not None},
             second=None if writes.second is None else chosen_of(writes.second, None),
             source0_alpha=None if writes.source0_alpha is None else chosen_of(writes.source0_alpha, None),
         )

@@ -102,6 +102,12 @@ class Fragments:
             found=None,
         )
 
+    def none(self) -> Fragments:
+        """None of these, which have no colors."""
+        none = slice(0, 0)
+        parts = {name: getattr(self, name)[none] for name in ("x", "y", "slices", "samples", "back", "depth")}
+        return replace(self, **parts, viewports=None if self.viewports is None else self.viewports[none])
+
     def covered(self, coverage: Array) -> Fragments:
         """Fragments whose alpha is multiplied by how much of the pixel is covered, float32 (n,), where colors are."""
 

@@ -15,21 +15,22 @@ from numpy.typing import NDArray
 from texsamp.cached import cached_property
 from texsamp.device.base import Array
 from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import RenderCacheDescriptor, RenderTargetMessage
 
-_HEADER_REGISTERS = 2
+HEADER_REGISTERS = 2
 _LANES = 8
-_GROUP = 16
+GROUP = 16
 """Slots that a header has pixel enables for."""
-_MASK_AT = 15
+MASK_AT = 15
 """Dword of M0 and M1 with the pixel enables."""
-_INDEX, _ARRAY_AT, _ARRAY = 7, 16, 0x7FF
-_DEPTH, _OMASK, _SOURCE0_ALPHA = 1 << 13, 1 << 12, 1 << 11
-_PARTS = ((_SOURCE0_ALPHA, "source 0 alpha"), (_OMASK, "a sample mask"), (_DEPTH, "depth"))
+INDEX, ARRAY_AT, ARRAY = 7, 16, 0x7FF
+_DEPTH, _OMASK, SOURCE0_ALPHA = 1 << 13, 1 << 12, 1 << 11
+PARTS = ((SOURCE0_ALPHA, "source 0 alpha"), (_OMASK, "a sample mask"), (_DEPTH, "depth"))
 """Bits of M0.0, or of R0.0 where there is no header, that say what a message holds."""
-_ALL_SAMPLES = 0xFFFF
-_DUAL = (RenderTargetMessage.SIMD8_DUALSRC_LO, RenderTargetMessage.SIMD8_DUALSRC_HI)
+ALL_SAMPLES = 0xFFFF
+DUAL = (RenderTargetMessage.SIMD8_DUALSRC_LO, RenderTargetMessage.SIMD8_DUALSRC_HI)
 _WIDE = (RenderTargetMessage.SIMD16, RenderTargetMessage.SIMD16_REPDATA)
 LAST_TARGET = 251
 """Binding table indices of render targets end here."""
@@ -113,45 +114,34 @@ class RenderTargetWrites:
     def send(self, message: Message) -> None:
         """Take one message; CaptureError for forms that the pages do not have."""
         descriptor = message.described(RenderCacheDescriptor)
-        kind = RenderTargetMessage(descriptor.rt_message)
-        if kind is RenderTargetMessage.SIMD8_IMAGE_WRITE:
-            raise CaptureError("SIMD8_IMAGE_WRITE is a message of Sandy Bridge alone; Gen7 has typed surface writes")
-        if descriptor.binding_table_index > LAST_TARGET:
-            raise CaptureError(f"binding table index {descriptor.binding_table_index} is no render target")
-        if message.end_of_thread and not descriptor.last_render_target:
-            raise CaptureError("a write that ends its thread is one to the last render target")
-        count = _GROUP if kind in _WIDE else _LANES
-        first = _GROUP * descriptor.rt_slot_group + _LANES * (kind is RenderTargetMessage.SIMD8_DUALSRC_HI)
-        if first + count > self._width:
-            raise CaptureError(f"{kind.name} writes slots {first} to {first + count - 1} of {self._width}")
-        self._take(message, descriptor, kind, slice(first, first + count))
+        self._take(message, descriptor, *form_of(message, descriptor, self._width))
 
     def _take(
         self, message: Message, descriptor: RenderCacheDescriptor, kind: RenderTargetMessage, slots: slice
     ) -> None:
         rows: Rows = slice(None) if len(message.rows) == len(self._flags) else message.rows
         start, index = 0, 0
-        flags, enables = self._flags[rows] & ~np.uint32(_SOURCE0_ALPHA), None
+        flags, enables = self._flags[rows] & ~np.uint32(SOURCE0_ALPHA), None
         if message.has_header:
-            header, start = message.dwords(0, _HEADER_REGISTERS), _HEADER_REGISTERS
+            header, start = message.dwords(0, HEADER_REGISTERS), HEADER_REGISTERS
             flags = header[:, 0]
-            first = slots.start % _GROUP
+            first = slots.start % GROUP
             bits = np.arange(first, first + slots.stop - slots.start, dtype=np.uint32)
-            enables = (header[:, _MASK_AT, None] >> bits & 1).astype(np.bool_)
-            indices = header[:, 2] & _INDEX
+            enables = (header[:, MASK_AT, None] >> bits & 1).astype(np.bool_)
+            indices = header[:, 2] & INDEX
             index = int(indices[0])
             if (indices != index).any():
                 raise CaptureError("threads name different render targets in one message")
             if self.slices is None:
                 first_slices = self._slices_given() if callable(self._slices_given) else self._slices_given
                 self.slices = np.repeat(first_slices[:, None], self._width, axis=1)
-            self.slices[rows, slots] = (flags >> _ARRAY_AT & _ARRAY)[:, None].astype(np.int32)
+            self.slices[rows, slots] = (flags >> ARRAY_AT & ARRAY)[:, None].astype(np.int32)
         elif not callable(self._given) or not isinstance(rows, slice) or slots != slice(0, self._width):
             enables = self._enables[rows, slots]
         parts = self._parts(message, kind, flags, start)
         if descriptor.last_render_target:
             self._end(message, rows, slots, enables, parts)
-        if self._dual_source and kind not in _DUAL:
+        if self._dual_source and kind not in DUAL:
             return  # it updates depth and stencil at most (page 193)
         self._color(message, (int(descriptor.binding_table_index), index), rows, slots, enables, parts["color"])
         there = _there(message, rows)
@@ -171,32 +161,13 @@ class RenderTargetWrites:
 
         Sample masks are the host's, all others are where the registers are.
         """
-        held = {}
-        for bit, name in _PARTS:
+        for bit, name in PARTS:
             found = flags & bit != 0
             if (found != found[0]).any():
                 raise CaptureError(f"headers of one message do not agree on whether it holds {name}")
-            held[name] = bool(found[0])
-        count = _GROUP if kind in _WIDE else _LANES
-        each = count // _LANES
-        parts: dict[str, Array] = {}
-        if held["source 0 alpha"]:
-            parts["source 0 alpha"], start = message.dwords_there(start, each), start + each
-        if held["a sample mask"]:
-            words = np.ascontiguousarray(message.dwords(start, 1)).view("<u2").astype(np.uint32)
-            high = kind is RenderTargetMessage.SIMD8_DUALSRC_HI
-            parts["a sample mask"], start = words[:, _LANES:] if high else words[:, :count], start + 1
-        if kind is RenderTargetMessage.SIMD16_REPDATA:
-            color = message.dwords_there(start, 1)[:, None, :4]
-            parts["color"], start = np.broadcast_to(color, (len(color), count, 4)), start + 1
-        else:
-            for name in ("color", "second")[: 1 + (kind in _DUAL)]:
-                channels = message.dwords_there(start, 4 * each).reshape(-1, 4, count)
-                parts[name], start = channels.transpose(0, 2, 1), start + 4 * each
-        if held["depth"]:
-            parts["depth"], start = message.dwords_there(start, each), start + each
-        if start != message.length:
-            raise CaptureError(f"{kind.name} with these parts has {start} registers, found {message.length}")
+        parts = parts_of(message, kind, int(flags[0]), start)
+        if "a sample mask" in parts:
+            parts["a sample mask"] = message.threads.download(parts["a sample mask"])
         return parts
 
     def _end(
@@ -210,7 +181,7 @@ class RenderTargetWrites:
         self._all_are_lit |= enables is None
         if "a sample mask" in parts:
             if self.samples is None:
-                self.samples = np.full(self._shape, _ALL_SAMPLES, np.uint32)
+                self.samples = np.full(self._shape, ALL_SAMPLES, np.uint32)
             self.samples[rows, slots] = parts["a sample mask"]
         if "depth" in parts:
             if self.depth is None:
@@ -252,6 +223,53 @@ class RenderTargetWrites:
             raise CaptureError(f"a thread writes one of its pixels twice to render target {target[0]}")
         held.written[rows, slots] |= written
         held.colors[_there(message, rows), slots] = colors
+
+
+def form_of(
+    message: Message | Unasked, descriptor: RenderCacheDescriptor, width: int
+) -> tuple[RenderTargetMessage, slice]:
+    """Kind and slots of a message, of `width` of a thread; CaptureError for forms that the pages do not have."""
+    kind = RenderTargetMessage(descriptor.rt_message)
+    if kind is RenderTargetMessage.SIMD8_IMAGE_WRITE:
+        raise CaptureError("SIMD8_IMAGE_WRITE is a message of Sandy Bridge alone; Gen7 has typed surface writes")
+    if descriptor.binding_table_index > LAST_TARGET:
+        raise CaptureError(f"binding table index {descriptor.binding_table_index} is no render target")
+    if message.end_of_thread and not descriptor.last_render_target:
+        raise CaptureError("a write that ends its thread is one to the last render target")
+    count = GROUP if kind in _WIDE else _LANES
+    first = GROUP * descriptor.rt_slot_group + _LANES * (kind is RenderTargetMessage.SIMD8_DUALSRC_HI)
+    if first + count > width:
+        raise CaptureError(f"{kind.name} writes slots {first} to {first + count - 1} of {width}")
+    return kind, slice(first, first + count)
+
+
+def parts_of(message: Message | Unasked, kind: RenderTargetMessage, flags: int, start: int) -> dict[str, Array]:
+    """What a message holds behind its header, by name, where the registers are: see `RenderTargetWrites`.
+
+    flags: of its header, which say what it holds. start: registers of the header.
+    """
+    held = {name: bool(flags & bit) for bit, name in PARTS}
+    count = GROUP if kind in _WIDE else _LANES
+    each = count // _LANES
+    parts: dict[str, Array] = {}
+    if held["source 0 alpha"]:
+        parts["source 0 alpha"], start = message.dwords_there(start, each), start + each
+    if held["a sample mask"]:
+        words = message.dwords_there(start, 1).copy().view("<u2").astype(np.uint32)
+        high = kind is RenderTargetMessage.SIMD8_DUALSRC_HI
+        parts["a sample mask"], start = words[:, _LANES:] if high else words[:, :count], start + 1
+    if kind is RenderTargetMessage.SIMD16_REPDATA:
+        color = message.dwords_there(start, 1)[:, None, :4]
+        parts["color"], start = np.broadcast_to(color, (len(color), count, 4)), start + 1
+    else:
+        for name in ("color", "second")[: 1 + (kind in DUAL)]:
+            channels = message.dwords_there(start, 4 * each).reshape(-1, 4, count)
+            parts[name], start = channels.transpose(0, 2, 1), start + 4 * each
+    if held["depth"]:
+        parts["depth"], start = message.dwords_there(start, each), start + each
+    if start != message.length:
+        raise CaptureError(f"{kind.name} with these parts has {start} registers, found {message.length}")
+    return parts
 
 
 def _there(message: Message, rows: Rows) -> slice | Array:

@@ -17,7 +17,7 @@ from texsamp.emulator.shared.data_port.scratch import Scratch
 from texsamp.emulator.shared.data_port.typed import Typed
 from texsamp.emulator.shared.data_port.typed_messages import TypedMessages
 from texsamp.emulator.shared.data_port.untyped import Untyped
-from texsamp.emulator.shared.router import SendMessage, SharedFunction
+from texsamp.emulator.shared.router import SendMessage, SendUnasked, SharedFunction
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import (
     ConstantCacheDescriptor,
@@ -47,9 +47,18 @@ class DataPort:
     CaptureError for what is illegal or not executed, and for what lies where nothing is mapped.
     """
 
-    def __init__(self, media: MediaBlocks, buffers: Buffers, render_targets: SendMessage | None = None) -> None:
-        """render_targets: what takes writes to render targets; only pixel threads have any."""
-        self._render_targets = render_targets
+    def __init__(
+        self,
+        media: MediaBlocks,
+        buffers: Buffers,
+        render_targets: SendMessage | None = None,
+        render_targets_unasked: SendUnasked | None = None,
+    ) -> None:
+        """render_targets: what takes writes to render targets; only pixel threads have any.
+
+        render_targets_unasked: of threads on a device, with nothing brought.
+        """
+        self._render_targets, self._render_targets_unasked = render_targets, render_targets_unasked
         self.media, self.blocks, self.scattered = media, DataBlocks(buffers), Scattered(buffers)
         self.typed, self.untyped, self.scratch = Typed(buffers), Untyped(buffers), Scratch(buffers)
         self.elements, self.texels = ElementMessages(buffers), TypedMessages(buffers)
@@ -85,6 +94,9 @@ class DataPort:
                 return not message.response_length and self.media.write_unasked(message, of_render)
             if of_render.message_type == RenderCacheMessage.MEDIA_BLOCK_READ:
                 return self.media.read_unasked(message, of_render)
+            if of_render.message_type == RenderCacheMessage.RENDER_TARGET_WRITE:
+                take = self._render_targets_unasked
+                return take is not None and not message.response_length and take(message)
             carry_out = {
                 RenderCacheMessage.TYPED_SURFACE_READ: self.texels.read,
                 RenderCacheMessage.TYPED_SURFACE_WRITE: self.texels.write,
