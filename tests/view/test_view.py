@@ -86,6 +86,22 @@ def test_a_frame_is_what_the_chain_makes_of_the_video(folder):
     assert json.loads(body) == {"Y": y[2, 3], "U": u[1, 1], "V": v[1, 1]}
 
 
+def test_parts_whose_time_starts_again_follow_one_another(tmp_path):
+    """Their pictures have the same times twice."""
+    parts = []
+    for part in range(2):
+        pictures = [av_picture("yuv420p", *SIZE, 20 * part + n) for n in range(12)]
+        parts.append(write_video(tmp_path / f"{part}.ts", pictures, codec="mpeg2video").read_bytes())
+    path = tmp_path / "joined.ts"
+    path.write_bytes(b"".join(parts))
+    with ts.VideoReader(path) as reader:
+        expected = [frame.to_rgb() for frame in reader]
+    assert len(expected) == 24
+    with served(path) as server:
+        for number in (0, 3, 11, 12, 15, 23):
+            assert np.array_equal(image(server, f"frame?n={number}&vf="), expected[number])
+
+
 def test_only_who_knows_the_address_and_names_this_host_is_answered(folder):
     with served(folder / "volume.dds") as server:
         assert get(server, "")[0] == get(server, "", host=f"localhost:{server.port}")[0] == 200

@@ -42,6 +42,11 @@ class VideoView:
         self._times = picture_times(path)
         if not self._times:
             raise MediaError(f"{path}: its packets do not say when pictures are shown, so that none can be looked up")
+        self._joined: VideoReader | None = None
+        if len(set(self._times)) < len(self._times):  # time starts again: only decoding tells of which part
+            with VideoReader(path) as reader:
+                self._times = [seconds(frame.pts, frame.time_base) or Fraction(0) for frame in reader]
+            self._joined = VideoReader(path)
         self._read: tuple[int, list[Frame]] = -1, []
         self._made: OrderedDict[tuple[int, str], tuple[Frame, float]] = OrderedDict()
 
@@ -116,8 +121,10 @@ class VideoView:
         """A frame and those around it."""
         if not 0 <= number < len(self._times):
             raise MediaError(f"there are frames 0 to {len(self._times) - 1}, found {number}")
-        if self._read[0] != number:
-            first = max(0, number - BEFORE)
+        first = max(0, number - BEFORE)
+        if self._read[0] != number and self._joined is not None:
+            self._read = number, self._joined[first : number + 1 + AFTER]
+        elif self._read[0] != number:
             start_s = max(self._times[first] - self._begin_s, Fraction(0)) if first else None
             with VideoReader(self._path, start_s, max_frames=number - first + 1 + AFTER) as reader:
                 self._read = number, list(reader)
