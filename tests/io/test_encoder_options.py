@@ -163,6 +163,37 @@ def test_hdr_becomes_hevc_main_10(tmp_path: Path, transfer: int, word: str) -> N
         assert (reader.color.primaries, reader.color.transfer) == (9, transfer)
 
 
+@pytest.mark.parametrize(
+    ("size", "layout", "transfer", "options", "expected"),
+    [
+        ((64, 64), "yuv420p10le", 16, {}, ("libdav1d", "yuv420p10le")),
+        ((64, 96), "yuv444p10le", 18, {"crf": 40}, ("libdav1d", "yuv420p10le")),
+        ((64, 64), "yuv420p", 16, {}, ("vp9", "yuv420p")),
+        ((64, 64), "yuv420p10le", 1, {}, ("vp9", "yuv420p")),
+        ((62, 64), "yuv420p10le", 16, {}, ("vp9", "yuv420p")),
+        ((65, 64), "yuv420p10le", 16, {}, ("vp9", "yuv420p")),
+        ((64, 64), "yuv420p10le", 16, {"codec": "libvpx-vp9"}, ("vp9", "yuv420p")),
+        ((64, 64), "yuv420p10le", 16, {"options": {"cpu-used": "8"}}, ("vp9", "yuv420p")),
+    ],
+)
+def test_hdr_in_webm_becomes_av1(
+    tmp_path: Path,
+    size: tuple[int, int],
+    layout: str,
+    transfer: int,
+    options: dict[str, Any],
+    expected: tuple[str, str],
+) -> None:
+    with VideoWriter(tmp_path / "a.webm", **options) as writer:
+        for frame in random_frames(layout, *size, 2, color=ts.ColorTags(9, 9, transfer)):
+            writer.write(frame)
+    assert stored(tmp_path / "a.webm")[:2] == expected
+    told = any(note.startswith("AV1 of 10 bits is written") for note in writer.notes)
+    assert told == (expected[0] == "libdav1d")
+    with ts.VideoReader(tmp_path / "a.webm") as reader:
+        assert reader.color.transfer == transfer
+
+
 def test_odd_sizes_keep_the_chroma_that_makes_them_possible(tmp_path: Path) -> None:
     with VideoWriter(tmp_path / "a.mp4") as writer:
         for frame in random_frames("yuv444p", 33, 17, 1):
