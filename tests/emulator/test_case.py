@@ -7,7 +7,7 @@ import pytest
 from support.captures import buffer, capture_bytes
 from support.replayed import ScaleMessages, paths, replayed, source_planes, to_yuv
 
-from texsamp.emulator import Capture
+from texsamp.emulator import Capture, Gpu
 from texsamp.emulator import case as emulated_case
 from texsamp.emulator.case import Case
 from texsamp.emulator.surface_pictures import surface_picture
@@ -193,6 +193,13 @@ def test_stop_at_leaves_the_picture_as_it_is():
     pictures = list(case.replay(lambda capture, done: seen.append(done.located.command.name), stop_at=2))
     assert seen == ["MI_NOOP", "MI_STORE_DATA_IMM"]
     assert [(picture.name, picture.planes[0][0, 0]) for picture in pictures] == [("made_0", 1)]
+
+
+def test_a_file_may_be_named_alone(tmp_path):
+    path = tmp_path / "a_000.g7cap"
+    Gpu().submission("mov (8) r2.0<1>:d 1:d", groups=(1, 1)).save(path)
+    names = [[capture.name for capture in Case.open(given).captures] for given in ([path], path, str(path))]
+    assert names == [["a_000.g7cap"]] * 3
 
 
 def test_writers_of_bytes_are_found():

@@ -293,6 +293,23 @@ def test_interrupted_writer_leaves_nothing(
     assert threading.active_count() == before
 
 
+@pytest.mark.parametrize(("given", "stored"), [(29.97, Fraction(2997, 100)), (12, 12), (Fraction(24000, 1001),) * 2])
+def test_a_rate_may_be_any_number(tmp_path: Path, given: float, stored: Fraction) -> None:
+    with VideoWriter(tmp_path / "a.mp4", frame_rate=given) as writer:
+        for frame in random_frames("yuv420p", 32, 32, 3):
+            writer.write(replace(frame, pts=None, duration=None, time_base=None))
+    with VideoReader(tmp_path / "a.mp4") as reader:
+        assert reader.frame_rate == stored
+
+
+@pytest.mark.parametrize("rate", [0, -1, 1001, float("nan"), "25", True])
+def test_a_rate_that_is_none_is_refused(tmp_path: Path, rate: Any) -> None:
+    with pytest.raises(StateError, match=f"frame_rate must be above 0 to 1000, found {rate!r}"):
+        VideoWriter(tmp_path / "a.mp4", frame_rate=rate)
+    with pytest.raises(StateError, match="reader of a writer must be of type VideoReader"):
+        VideoWriter(tmp_path / "a.mp4", "in.mkv")  # type: ignore[arg-type]
+
+
 def test_closed_and_forgotten_writers_leave_nothing(tmp_path: Path, frames: list[Frame]) -> None:
     writer = VideoWriter(tmp_path / "a.mkv")
     writer.write(frames[0])

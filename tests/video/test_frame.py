@@ -36,6 +36,12 @@ def test_frames_over_arrays_and_empty_ones(name, size):
         assert frame.component(component).shape == (rows, columns)
 
 
+def test_a_component_that_is_not_there_is_named():
+    frame = Frame.from_arrays("gray", [np.zeros((4, 4), np.uint8)], 4, 4, "cpu")
+    with pytest.raises(FormatError, match="components of gray are Y, found 'U'"):
+        frame.component("U")
+
+
 def test_components_are_views_of_their_elements():
     frame = Frame.from_arrays("yuyv422", planes_of("yuyv422", 5, 3), 5, 3, device="cpu")
     plane = frame.planes[0]

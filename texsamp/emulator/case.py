@@ -36,12 +36,13 @@ class Case:
     captures: tuple[Capture, ...]
 
     @classmethod
-    def open(cls, paths: Iterable[str | PathLike[str]]) -> Self:
-        """Read capture files, in any order, or one AUB file.
+    def open(cls, paths: str | PathLike[str] | Iterable[str | PathLike[str]]) -> Self:
+        """Read a capture file or several, in any order, or one AUB file.
 
         CaptureError if a file is malformed, of another case or generation, or given twice.
         """
-        return cls.of([capture for path in paths for capture in open_captures(path)])
+        given = [paths] if isinstance(paths, str | PathLike) else paths
+        return cls.of([capture for path in given for capture in open_captures(path)])
 
     @classmethod
     def of(cls, captures: Sequence[Capture]) -> Self:

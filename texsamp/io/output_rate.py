@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from numbers import Rational
 
+from texsamp.device.arguments import is_real
+from texsamp.errors import StateError
 from texsamp.io.reader import VideoReader
 from texsamp.video.frame import Frame
+
+_MOST_RATE = 1000
+_SCALE = 1001  # of broadcast rates: 30000/1001
+
+
+def exact_rate(frame_rate: float | Fraction) -> Fraction:
+    """Frames per second that someone asks for; of a float the near rate that containers hold. Raises StateError."""
+    if not is_real(frame_rate) or not 0 < frame_rate <= _MOST_RATE:
+        raise StateError(f"frame_rate must be above 0 to {_MOST_RATE}, found {frame_rate!r}")
+    exact = Fraction(frame_rate)
+    return exact if isinstance(frame_rate, Rational) else exact.limit_denominator(_SCALE)
 
 
 def output_frame_rate(frame: Frame, reader: VideoReader | None) -> Fraction:

@@ -10,15 +10,14 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device.arguments import check_kind, is_real
+from texsamp.device.arguments import check_kind
 from texsamp.device.given import GivenArray, given_array
-from texsamp.errors import FormatError, StateError
+from texsamp.errors import FormatError
 from texsamp.io.encode_request import EncodeOptions
+from texsamp.io.output_rate import exact_rate
 from texsamp.io.reader import VideoReader
 from texsamp.io.writer import VideoWriter
 from texsamp.video.frame import Frame
-
-_MOST_RATE = 1000
 
 
 def read_frames(
@@ -55,10 +54,9 @@ def write_frames(
     Arrays become 4:2:0 of 8 bits unless ``encoding`` names a ``pix_fmt``; its options and errors are those of
     `VideoWriter`. Raises FormatError for other arrays, StateError for another rate.
     """
-    if not is_real(frame_rate) or not 0 < frame_rate <= _MOST_RATE:
-        raise StateError(f"frame_rate must be above 0 to {_MOST_RATE}, found {frame_rate!r}")
+    rate = exact_rate(frame_rate)
     check_kind("frames to write", frames, Iterable)
-    step = 1 / Fraction(frame_rate).limit_denominator(1001)
+    step = 1 / rate
     count = 0
     with VideoWriter(path, overwrite=overwrite, **encoding) as writer:
         for count, given in enumerate(frames, start=1):

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Unpack
 
 from texsamp.device import CudaDevice
-from texsamp.device.arguments import path_text
+from texsamp.device.arguments import check_kind, path_text
 from texsamp.errors import MediaError, StateError, TexsampError
 from texsamp.io.av_sink import AvSink
 from texsamp.io.channel import Channel
@@ -24,6 +24,7 @@ from texsamp.io.hardware_encoder import NVENC
 from texsamp.io.output_file import OutputFile
 from texsamp.io.output_folder import NUMBER, OutputFolder, numbered_names, segment_names
 from texsamp.io.output_plan import OutputPlan
+from texsamp.io.output_rate import exact_rate
 from texsamp.io.reader import VideoReader
 from texsamp.io.video_encoder import EncoderSetup
 from texsamp.io.y4m_sink import Y4mSink
@@ -105,6 +106,8 @@ class VideoWriter:
     base follow from the first frame. ``encoding`` is what `EncodeOptions` lists. In the first of two passes
     (``pass_log``) the frames are only looked at, and no file is made.
 
+    ``frame_rate``, above 0 to 1000, is that of the container; by default it follows from the first frame.
+
     With ``hwaccel`` "auto" NVENC encodes frames that are on a GPU there, if such a ``codec`` is asked for.
 
     A name with a number in it (out_%04d.png) means a picture for each frame, .m3u8 a playlist and its segments.
@@ -121,7 +124,7 @@ class VideoWriter:
         reader: VideoReader | None = None,
         *,
         overwrite: bool = False,
-        frame_rate: Fraction | None = None,
+        frame_rate: float | Fraction | None = None,
         pass_log: PassLog | None = None,
         hwaccel: HwAccelChoice = "auto",
         **encoding: Unpack[EncodeOptions],
@@ -130,7 +133,9 @@ class VideoWriter:
         if unknown := sorted(encoding.keys() - EncodeOptions.__annotations__):
             known = ", ".join(EncodeOptions.__annotations__)
             raise TypeError(f"an encoder is told nothing of the name {unknown[0]!r}: known are {known}")
-        request = EncodeRequest(frame_rate=frame_rate, pass_log=pass_log, **encoding)
+        rate = None if frame_rate is None else exact_rate(frame_rate)
+        check_kind("reader of a writer", reader, VideoReader | None)
+        request = EncodeRequest(frame_rate=rate, pass_log=pass_log, **encoding)
         check_hwaccel(hwaccel)
         self._piped = container_of_pipe(self.path, request)
         self._leaves_on_gpu = hwaccel == "auto" and request.codec in NVENC and not is_y4m(self.path)

@@ -221,7 +221,13 @@ class Frame:
         return lambda: replace(self, planes=coming.result(), device=cpu, denoise_history=None)
 
     def component(self, name: str) -> Array:
-        """Strided view of one component's elements, shape (rows, columns); 10:10:10:2 elements stay packed."""
+        """Strided view of one component's elements, shape (rows, columns); 10:10:10:2 elements stay packed.
+
+        Raises FormatError for a component that the layout has not.
+        """
+        if name not in self.layout.components:
+            known = ", ".join(self.layout.components)
+            raise FormatError(f"components of {self.layout.name} are {known}, found {name!r}")
         part = self.layout.components[name]
         columns, _ = self.layout.component_size(name, self.width_px, self.height_px)
         return self.planes[part.plane][:, part.offset :: part.step][:, :columns]
