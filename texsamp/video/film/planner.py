@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from texsamp.device.base import Array
+from texsamp.video.film.behind import fits_behind_cut
 from texsamp.video.film.cadence import TELL_ORDER, Rhythm, rhythms
 from texsamp.video.film.doubled import DoubledFrames
 from texsamp.video.film.odd import is_odd
@@ -61,8 +62,6 @@ _PARTED, _PARTED_MISFITS = 0.4, 1.0
 
 They misfit less, too: what moves by a line combs within its pictures alone.
 """
-_QUIET_SHARE = 0.2
-"""Share of the motion that fields of one picture comb at most."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +211,7 @@ class FilmPlanner:
         pair = self._pair(rhythm, field)
         if pair >= len(self._fields):
             return self._held
-        return self._held or self._fields.combs[pair] <= _QUIET_SHARE * self._motion(pair) + HIGH_COMB
+        return self._held or fits_behind_cut(self._fields, pair, self._video_strips(rhythm, pair))
 
     def _support(self, which: Array, field: int) -> tuple[Array, Array, Array]:
         """How much speaks for rhythms around a field; 0 where too little does, or anything there against it.
@@ -341,9 +340,6 @@ class FilmPlanner:
         combs = np.where(np.isnan(combs), np.nanmin(combs) if not np.isnan(combs).all() else 0.0, combs)
         high = np.array(self._fields.classes[begin:end]) >= HIGH
         return np.minimum(combs, _CLIP * medians(combs[high])) if high.any() else combs
-
-    def _motion(self, pair: int) -> float:
-        return max(self._fields.changes[max(0, pair - 1) : pair + 3])
 
     @staticmethod
     def _pair(rhythm: Rhythm, field: int) -> int:

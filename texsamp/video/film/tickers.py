@@ -13,6 +13,11 @@ _ONE_PARITY_RATIO = 4.0
 _STILL, _FEWEST_STILL = 0.25, 4
 """Squared levels that sharp film combs by at most where both fields of a pair have changed, in so many of a row."""
 
+_VIDEO_SHARE, _VIDEO_MOST, _VIDEO_STEADY = 0.25, 1.5, 0.4
+"""They comb by these shares of what has changed at least and at most, and by this of the upper quarter."""
+_EVEN, _EVEN_CHANGES, _VIDEO_SHARE_OF_EVEN = 0.8, 0.7, 0.125
+"""Less will do where all comb alike, by this of the upper quarter, and parities change so, by this of the other."""
+
 
 def by_parity(changes: Array) -> tuple[Array, Array]:
     """Changes of the fields of either parity, the least first."""
@@ -41,3 +46,15 @@ def shows_film(combs: Array, changes: Array) -> Array:
     still = (moved > TILE_COMB) & (combs < _STILL)
     film: Array = still.sum(0) >= _FEWEST_STILL
     return film
+
+
+def comb_in_all_fields(combs: Array, changes: Array) -> Array:
+    """Whether nearly all pairs in a row comb, by much of what has changed: of film no two do."""
+    ordered = np.sort(combs, axis=0)
+    calm, worst = ordered[len(combs) // 4], ordered[-1 - len(combs) // 4]
+    less, more = np.sort(changes, axis=0)[[(len(changes) - 1) // 2, len(changes) // 2]]
+    video = (calm > TILE_COMB) & (calm > _VIDEO_SHARE * less) & (calm < _VIDEO_MOST * more)
+    video &= calm > _VIDEO_STEADY * worst
+    even = (calm > _EVEN * worst) & (less > _EVEN_CHANGES * more)
+    found: Array = video | (even & (calm > TILE_COMB) & (calm > _VIDEO_SHARE_OF_EVEN * less))
+    return found

@@ -7,7 +7,7 @@ import numpy as np
 from texsamp.device.base import Array
 from texsamp.video.film.series import Series
 from texsamp.video.film.steps import step
-from texsamp.video.film.tickers import TILE_COMB, by_parity, moves_in_one_parity, shows_film
+from texsamp.video.film.tickers import by_parity, comb_in_all_fields, moves_in_one_parity, shows_film
 from texsamp.video.film.travel import Travels, TravelsOfAreas
 from texsamp.video.film.variances import FilmStatistics, FilmStrips
 
@@ -39,6 +39,8 @@ _OUTSIDE_RATIO, _EQUAL_RATIO = 2.0, 1.25
 """A pair is of no picture that misfits so many times more than one beside it; equal fields' pairs misfit this alike."""
 _OUTSIDE_DETAIL = 1.25, _OUTSIDE_RATIO, 4.0
 """So much more with leans counted four times, once and not at all tells it, too, beside detail that leans."""
+_AS_MUCH, _FAR_MORE = 0.75, 4.0
+"""Both pairs beside equal fields may misfit as much as those around, and far more than those beyond."""
 _CHANGE_RATIO = 4.0
 """A field that has changed so many times more than those before it begins a picture."""
 _ALIKE_REACH, _ALIKE_PAIRS, _ALIKE_STEP, _ALIKE_RATIO = 4, 3, 0.1, 4.0
@@ -60,10 +62,6 @@ _LIT_SHARE = 0.3
 """A light that comes and goes explains so much of what strips comb where it flickers; in small films a tenth."""
 _WINDOW, _VIDEO_REST = 12, 48
 """Of so many pairs in a row three quarters must comb for a tile to be video, which it then is for so long."""
-_VIDEO_SHARE, _VIDEO_MOST, _VIDEO_STEADY = 0.25, 1.5, 0.4
-"""They comb by these shares of what has changed at least and at most, and by this of the upper quarter."""
-_EVEN, _EVEN_CHANGES, _VIDEO_SHARE_OF_EVEN = 0.8, 0.7, 0.125
-"""Less will do where all comb alike, by this of the upper quarter, and parities change so, by this of the other."""
 
 
 class Witnesses:
@@ -96,6 +94,7 @@ class Witnesses:
         self.strip_combs: Series[Array] = Series()
         self.strip_changes: Series[Array] = Series()
         self.strip_leans: Series[Array] = Series()
+        self.strip_sides: Series[tuple[Array, Array]] = Series()
         self.strip_travels = TravelsOfAreas()
         self.strips: FilmStrips | None = None
         self.leanings: Series[float] = Series()
@@ -108,10 +107,11 @@ class Witnesses:
         self.whole_combs: Series[float] = Series()
         self.lit: Series[bool] = Series()
         self.travels = Travels()
+        self._edits: Series[bool] = Series()
         self._levels: Series[Array] = Series()
         self._tile_leans: Series[Array] = Series()
         self.pixels: Array = np.zeros(0)
-        self._strip_pixels: Array = np.zeros(0)
+        self.strip_pixels: Array = np.zeros(0)
         self._rests_of_video: Array = np.zeros(0, int)
         self._shares: Array = np.zeros(0)
         self._scene_starts = [0, 0]
@@ -130,7 +130,7 @@ class Witnesses:
         if is_first:
             self.pixels = statistics.pixels
             self._rests_of_video = np.zeros(len(statistics.pixels), int)
-            self._strip_pixels = self.pixels[statistics.strips.tiles]
+            self.strip_pixels = self.pixels[statistics.strips.tiles]
         self._add_strips(statistics.strips, first_parity, is_first)
         if statistics.before is not None:
             self._ask_last_again(statistics.before)
@@ -194,13 +194,7 @@ class Witnesses:
             for series, start in ((self.tile_combs, begin), (self.tile_changes, max(begin, 2)))
         )
         if len(combs) >= _WINDOW // 4:
-            combs.sort(axis=0)
-            calm, worst = combs[len(combs) // 4], combs[-1 - len(combs) // 4]
-            less, more = np.sort(changes, axis=0)[[(len(changes) - 1) // 2, len(changes) // 2]]
-            video = (calm > TILE_COMB) & (calm > _VIDEO_SHARE * less) & (calm < _VIDEO_MOST * more)
-            video &= calm > _VIDEO_STEADY * worst
-            even = (calm > _EVEN * worst) & (less > _EVEN_CHANGES * more)
-            video |= even & (calm > TILE_COMB) & (calm > _VIDEO_SHARE_OF_EVEN * less)
+            video = comb_in_all_fields(combs, changes)
             if len(changes) == _WINDOW:
                 video |= moves_in_one_parity(*by_parity(changes))
             first = max(begin, FIRST_STEP)
@@ -238,6 +232,7 @@ class Witnesses:
         for pair, parity in ((1 + first_parity, first_parity), (0, 1 - first_parity)):
             self.strip_combs.append(strips.combs[:, pair])
             self.strip_leans.append(np.abs(strips.leans[:, pair]))
+            self.strip_sides.append((strips.rises[:, pair], strips.falls[:, pair]))
             self.strip_changes.append(np.zeros(len(strips.changes)) if is_first else strips.changes[:, parity])
             self._levels.append(strips.levels[:, parity])
             self.lit.append(self._is_lit(len(self._levels) - 1))
@@ -252,7 +247,7 @@ class Witnesses:
         if field < 4 or any(self.unlike[field - 4 : field + 1]):
             return False
         turns = (self._levels[field] - 2 * self._levels[field - 2] + self._levels[field - 4]) / 2
-        combs, pixels = self.strip_combs[field], self._strip_pixels
+        combs, pixels = self.strip_combs[field], self.strip_pixels
         combed = combs @ pixels
         explained = np.minimum(combs, turns * turns) @ pixels
         return bool(combed > HIGH_COMB * pixels.sum() and explained > _LIT_SHARE * combed)
@@ -265,7 +260,7 @@ class Witnesses:
             *(self.whole_combs, self.cuts, self.classes, self.sames, self.sures, self.unlike),
             *(self.tile_combs, self.tile_misfits, self.tile_changes),
             *(self.strip_combs, self.strip_changes, self.strip_leans, self._tile_leans, self._levels, self.lit),
-            *(self.strip_travels, self.travels),
+            *(self.strip_sides, self.strip_travels, self.travels, self._edits),
         ):
             series.forget(end - _CUT_FAR)
 
@@ -290,6 +285,7 @@ class Witnesses:
     def classify(self, end: int) -> None:
         """Classes of the pairs up to a field: where each lies between the calmest and the worst of its scene."""
         for field in range(len(self.classes), end):
+            self._edits.append(self._is_edit(field))
             self.sames.append(self._is_same(field))
             found = self._told(field)
             self.sures.append(found == HIGH)
@@ -378,6 +374,8 @@ class Witnesses:
         """
         if any(self._is_low(n) and self._returns(n) for n in (field, field + 1)):
             return True
+        if self._is_low(field + 1) and self._is_low(field + 2) and self._returns(field + 2):
+            return True
         return self._is_low(field) and self._is_low(field - 1) and self._is_apart(field - 2)
 
     def _returns(self, field: int) -> bool:
@@ -385,13 +383,20 @@ class Witnesses:
 
         It misfits both alike, as those are equal; leans are counted whole or not.
         """
-        one, two = self.leanings[field - 1], self.leanings[field]
-        if max(one, two) > _EQUAL_RATIO * min(one, two):
+        if not any(_are_alike(of[field - 1], of[field]) for of in (self.leanings, self.drifts)):
             return False
-        beside = field - 2, field + 1
-        return any(
-            all(self._fits_less(n, beside, of, ratio) for n in (field - 1, field) for of, ratio in ratios)
+        pairs, beside = (field - 1, field), (field - 2, field + 1)
+        if any(
+            all(self._fits_less(n, beside, of, ratio) for n in pairs for of, ratio in ratios)
             for ratios in (self._outside, self._outside_detail)
+        ):
+            return True
+        beyond = field - 3, field + 2
+        return not (self._is_low(field - 1) or self._is_low(field + 1)) and all(
+            self._fits_less(n, beyond, of, _FAR_MORE)
+            and of[n] > _AS_MUCH * min(of[k] for k in beside if 0 < k < len(self))
+            for n in pairs
+            for of in self._misfits
         )
 
     def is_doubtful(self, pair: int) -> bool:
@@ -401,13 +406,19 @@ class Witnesses:
     def _fits_less(self, pair: int, others: tuple[int, int], of: Series[float], ratio: float) -> bool:
         """Whether a pair misfits far more than another, where there moves as much as that could come from."""
         known = [n for n in others if 0 < n < len(self) and not self.cuts[n]]
-        asked = [of[n] for n in known if of[pair] <= _STILL_RATIO * self.changes[n]]
+        asked = [of[n] for n in known if self.combs[pair] <= _STILL_RATIO * self.changes[n]]
         return len(asked) > 0 and of[pair] > ratio * min(asked) + HIGH_COMB
 
     def _begins_by_change(self, field: int) -> bool:
         """Whether a field has changed far more than any shortly before: the first two of a picture change alike."""
         before = self.changes[max(2, field - BASE_REACH) : field]
         return len(before) > 1 and self.changes[field] > max(_CHANGE_RATIO * max(before), _CUT_COMB)
+
+    def _is_edit(self, field: int) -> bool:
+        """Whether it and the next have changed far more than those before and after, but no more than before a cut."""
+        around = self.changes[max(2, field - BASE_REACH) : field] + self.changes[field + 2 : field + 5]
+        changed = min(self.changes[field : field + 2])
+        return len(around) > 6 and changed > max(_CUT_RATIO * max(around), _CUT_COMB)
 
     def _beside(self, field: int) -> list[float]:
         """Combs of the pairs before and after, in the same scene."""
@@ -468,7 +479,9 @@ class Witnesses:
 
     def _worst(self, field: int, end: int) -> float:
         """What the worst pair but one combs around a field and in two pictures before: one may be an edit."""
-        combs = np.array(self.combs[self.scene(field, _RANGE_REACH)[0] : end])
+        begin = self.scene(field, _RANGE_REACH)[0]
+        begin = max((n + 1 for n in range(begin, field) if self._edits[n]), default=begin)
+        combs = np.array(self.combs[begin:end])
         return float(np.sort(combs[~np.isnan(combs)])[-2:][0])
 
     def _combs_of_repeats(self, left: int, right: int) -> list[float]:
@@ -494,3 +507,8 @@ class Witnesses:
         while right < len(self) and right - field <= reach and not self.cuts[right]:
             right += 1
         return left + int(self.cuts[left]), right
+
+
+def _are_alike(one: float, two: float) -> bool:
+    """Whether equal fields may make two pairs misfit or lean so: a sign is that of their order."""
+    return max(abs(one), abs(two)) <= _EQUAL_RATIO * min(abs(one), abs(two))
