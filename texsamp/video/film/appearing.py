@@ -46,20 +46,37 @@ def strips_that_appear(fields: Witnesses, rhythm: Rhythm, pair: int) -> Array:
     near = np.array([n for n in range(max(1, pair - _REACH), min(pair + _REACH + 1, len(fields))) if n != pair], int)
     within = near[~rhythm.begins(near)]
     first, end = max(2, pair - _NEAR), min(pair + 2 + _NEAR - 1, len(fields))  # the first two changes are not known
-    if not found.any() or not len(within) or first > pair - 1 or end <= pair + 2:
+    if not found.any() or not len(within) or first > pair - 1:
         return np.zeros(len(combs), bool)
     changes = np.array(fields.strip_changes[first:end])
+    usual = np.sort([fields.strip_combs[n] for n in within], axis=0)
+    if end <= pair + 2:
+        found &= _appears_last(changes[: pair - first + 1], combs, fields.strip_combs[pair - 1], usual)
+        return _together(found, combs, fields)
     before, (own, other), after = np.split(changes, (pair - first, pair - first + 2))
     again = rhythm.repeats(np.array([pair, pair + 1]))  # a field that comes again has changed by that alone
     added = np.array([own - before[-1] * ~again[0], other - after[0] * ~again[1]])
     least, most = added.min(0), added.max(0)
     own_more, other_more = own / np.maximum(before.max(0), 1e-9), other / np.maximum(after.max(0), 1e-9)
     alike = (least > combs) & (most < _OF_TWO * least) & (combs > fields.strip_leans[pair])
-    usual = np.sort([fields.strip_combs[n] for n in within], axis=0)
     more = (combs > _USUAL * medians(usual)) & (combs > _BEFORE * fields.strip_combs[pair - 1])
     more &= (own_more > _MORE) & (other_more > _MORE) & (least > _SHARE * combs) & (most < _ALIKE * least)
     more |= alike & (own_more > _MUCH_MORE) & (other_more > _MUCH_MORE)
     more &= least > _AROUND * medians(changes[pair - first : pair - first + 2].T).max()
     found &= more | (alike & (combs > _RARE * usual[int(_MOST * len(usual))]))
-    whole = fields.pixels[strips.tiles] / fields.pixels.max()
+    return _together(found, combs, fields)
+
+
+def _appears_last(changes: Array, combs: Array, combs_before: Array, usual: Array) -> Array:
+    """The same of a stream's last pair: its later field has changed, and it combs more than what moved before."""
+    *before, own = changes
+    more = (own > _MORE * np.max(before, axis=0)) & (own - before[-1] > _SHARE * combs)
+    more &= own - before[-1] > _AROUND * medians(own)
+    found: Array = more & (combs > _OF_TWO * combs_before) & (combs > _USUAL * usual[int(_MOST * len(usual))])
+    return found
+
+
+def _together(found: Array, combs: Array, fields: Witnesses) -> Array:
+    """Such strips, if they comb enough."""
+    whole = fields.strip_pixels / fields.pixels.max()
     return found if combs[found] @ whole[found] > _LEAST_TOGETHER else np.zeros_like(found)

@@ -39,8 +39,11 @@ _OUTSIDE_RATIO, _EQUAL_RATIO = 2.0, 1.25
 """A pair is of no picture that misfits so many times more than one beside it; equal fields' pairs misfit this alike."""
 _OUTSIDE_DETAIL = 1.25, _OUTSIDE_RATIO, 4.0
 """So much more with leans counted four times, once and not at all tells it, too, beside detail that leans."""
-_AS_MUCH, _FAR_MORE = 0.75, 4.0
-"""Both pairs beside equal fields may misfit as much as those around, and far more than those beyond."""
+_AS_MUCH, _FAR_MORE, _TWO_ON = 0.75, 4.0, 1.4
+"""The field between equal ones is two pictures on if it has changed so many times more than those around by the last.
+
+Then both pairs beside it may misfit as much as those around, and far more than those beyond.
+"""
 _CHANGE_RATIO = 4.0
 """A field that has changed so many times more than those before it begins a picture."""
 _ALIKE_REACH, _ALIKE_PAIRS, _ALIKE_STEP, _ALIKE_RATIO = 4, 3, 0.1, 4.0
@@ -391,8 +394,12 @@ class Witnesses:
             for ratios in (self._outside, self._outside_detail)
         ):
             return True
+        if self._is_low(field - 1) or self.changes[field - 1] <= _TWO_ON * max(
+            self.changes[n] for n in beside if n < len(self)
+        ):
+            return False
         beyond = field - 3, field + 2
-        return not (self._is_low(field - 1) or self._is_low(field + 1)) and all(
+        return all(
             self._fits_less(n, beyond, of, _FAR_MORE)
             and of[n] > _AS_MUCH * min(of[k] for k in beside if 0 < k < len(self))
             for n in pairs
