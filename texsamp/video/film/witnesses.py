@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from texsamp.device.base import Array
+from texsamp.video.film.edits import are_alike, begins_by_change, is_edit, light_explains
 from texsamp.video.film.series import Series
 from texsamp.video.film.steps import step
 from texsamp.video.film.tickers import by_parity, comb_in_all_fields, moves_in_one_parity, shows_film
@@ -35,8 +36,8 @@ _REST_RATIO = 100.0
 """A field equals the one two before for certain if one near, or the cut beside it, has changed so many times more."""
 _PEAK, _SHARP_PEAK, _VALLEY, _FAINT_VALLEY = 2.0, 4.0, 0.6, 0.9
 """A pair misfits more, for certain of two pictures, or less, or a little less than those before and after it."""
-_OUTSIDE_RATIO, _EQUAL_RATIO = 2.0, 1.25
-"""A pair is of no picture that misfits so many times more than one beside it; equal fields' pairs misfit this alike."""
+_OUTSIDE_RATIO = 2.0
+"""A pair is of no picture that misfits so many times more than one beside it."""
 _OUTSIDE_DETAIL = 1.25, _OUTSIDE_RATIO, 4.0
 """So much more with leans counted four times, once and not at all tells it, too, beside detail that leans."""
 _AS_MUCH, _FAR_MORE, _TWO_ON = 0.75, 4.0, 1.4
@@ -44,8 +45,6 @@ _AS_MUCH, _FAR_MORE, _TWO_ON = 0.75, 4.0, 1.4
 
 Then both pairs beside it may misfit as much as those around, and far more than those beyond.
 """
-_CHANGE_RATIO = 4.0
-"""A field that has changed so many times more than those before it begins a picture."""
 _ALIKE_REACH, _ALIKE_PAIRS, _ALIKE_STEP, _ALIKE_RATIO = 4, 3, 0.1, 4.0
 """Among so many fields on either side, steps of every second pair are this small, and others so many times larger."""
 _MOST_STEP = 0.6
@@ -61,8 +60,6 @@ _CUT_RATIO, _CUT_COMB, _CUT_NEAR, _CUT_FAR = 3.0, 100.0, 8, 17
 """A cut combs this many times more than any of the near fields before, and any but one of the far ones."""
 _DISORDER_SHARE, _DISORDER_NOISE = 0.4, 2.0
 """Fields come in the wrong order if that shows by so much of what they change, and of so many squared levels."""
-_LIT_SHARE = 0.3
-"""A light that comes and goes explains so much of what strips comb where it flickers; in small films a tenth."""
 _WINDOW, _VIDEO_REST = 12, 48
 """Of so many pairs in a row three quarters must comb for a tile to be video, which it then is for so long."""
 
@@ -250,10 +247,7 @@ class Witnesses:
         if field < 4 or any(self.unlike[field - 4 : field + 1]):
             return False
         turns = (self._levels[field] - 2 * self._levels[field - 2] + self._levels[field - 4]) / 2
-        combs, pixels = self.strip_combs[field], self.strip_pixels
-        combed = combs @ pixels
-        explained = np.minimum(combs, turns * turns) @ pixels
-        return bool(combed > HIGH_COMB * pixels.sum() and explained > _LIT_SHARE * combed)
+        return light_explains(turns, self.strip_combs[field], self.strip_pixels)
 
     def forget(self, end: int) -> None:
         """What was before a field will not be asked for any more."""
@@ -288,7 +282,7 @@ class Witnesses:
     def classify(self, end: int) -> None:
         """Classes of the pairs up to a field: where each lies between the calmest and the worst of its scene."""
         for field in range(len(self.classes), end):
-            self._edits.append(self._is_edit(field))
+            self._edits.append(is_edit(self.changes, field, BASE_REACH))
             self.sames.append(self._is_same(field))
             found = self._told(field)
             self.sures.append(found == HIGH)
@@ -304,7 +298,7 @@ class Witnesses:
             return HIGH if field else UNKNOWN
         if self._is_same(field):
             return LOW
-        if self._is_apart(field) or self._begins_by_change(field):
+        if self._is_apart(field) or begins_by_change(self.changes, field, BASE_REACH):
             return HIGH
         if self._is_valley(field) or self._moves_alike(field) or self._rests_after_cut(field):
             return UNKNOWN
@@ -386,7 +380,7 @@ class Witnesses:
 
         It misfits both alike, as those are equal; leans are counted whole or not.
         """
-        if not any(_are_alike(of[field - 1], of[field]) for of in (self.leanings, self.drifts)):
+        if not any(are_alike(of[field - 1], of[field]) for of in (self.leanings, self.drifts)):
             return False
         pairs, beside = (field - 1, field), (field - 2, field + 1)
         if any(
@@ -415,17 +409,6 @@ class Witnesses:
         known = [n for n in others if 0 < n < len(self) and not self.cuts[n]]
         asked = [of[n] for n in known if self.combs[pair] <= _STILL_RATIO * self.changes[n]]
         return len(asked) > 0 and of[pair] > ratio * min(asked) + HIGH_COMB
-
-    def _begins_by_change(self, field: int) -> bool:
-        """Whether a field has changed far more than any shortly before: the first two of a picture change alike."""
-        before = self.changes[max(2, field - BASE_REACH) : field]
-        return len(before) > 1 and self.changes[field] > max(_CHANGE_RATIO * max(before), _CUT_COMB)
-
-    def _is_edit(self, field: int) -> bool:
-        """Whether it and the next have changed far more than those before and after, but no more than before a cut."""
-        around = self.changes[max(2, field - BASE_REACH) : field] + self.changes[field + 2 : field + 5]
-        changed = min(self.changes[field : field + 2])
-        return len(around) > 6 and changed > max(_CUT_RATIO * max(around), _CUT_COMB)
 
     def _beside(self, field: int) -> list[float]:
         """Combs of the pairs before and after, in the same scene."""
@@ -514,8 +497,3 @@ class Witnesses:
         while right < len(self) and right - field <= reach and not self.cuts[right]:
             right += 1
         return left + int(self.cuts[left]), right
-
-
-def _are_alike(one: float, two: float) -> bool:
-    """Whether equal fields may make two pairs misfit or lean so: a sign is that of their order."""
-    return max(abs(one), abs(two)) <= _EQUAL_RATIO * min(abs(one), abs(two))
