@@ -8,6 +8,7 @@ FN u32 combined_flags(const EuOperation& op, u32 bits) {
         const u32 half = op.group_all ? bits & bits >> 16 : (bits | bits >> 16) & 0xFFFF;
         return half & 0xFFFF;
     }
+    if (op.group_all >= EU_COMPONENT) return (bits >> (op.group_all - EU_COMPONENT) & 0x11111111u) * 15;
     u32 found = bits;
     for (int step = 1; step < op.group; step *= 2) found = op.group_all ? found & found >> step : found | found >> step;
     u32 spread = 0;  // the first channel of each group has it now

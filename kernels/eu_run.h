@@ -1,6 +1,7 @@
 // Straight stretches of programs: each operation for all threads of a tile, in steps that go through all of their channels.
 #pragma once
 #include "eu_direct.h"
+#include "eu_flow.h"
 #include "portable_rolled.h"
 
 template <int N, typename T>
@@ -103,7 +104,7 @@ FN void put_results(const EuRunParams& p, const EuTile& tile, const EuOperation&
             if (tile.mask[line]) keep_wide(p, tile.thread(p, line), op, tile.mask[line], wide, line * N);
     if (op.flags >= 0)
         FOR_LINES_OF(line, tile.grid)
-            FOR_LINE(i, 1) set_flags(p, tile.thread(p, line), op, tile.mask[line], scratch.outcome + line * N);
+            FOR_LINE(i, 1) set_flags(p, tile.thread(p, line), op, tile.mask[line] & op.enabled, scratch.outcome + line * N);
     BARRIER();
 }
 
@@ -155,20 +156,59 @@ FN u32 put_masks(const EuRunParams& p, const EuTile& tile, const EuOperation& op
     return any;
 }
 
-FN void eu_run_tile(const EuRunParams& p, s32, s32 tile_y) {
+// Whether all channels of a tile go the same way at a jump or branch, and whether they jump; there are `flow` and all are here.
+FN bool is_agreed(const EuRunParams& p, const EuTile& tile, const EuOperation& op, u32* mask, bool& jumps) {
+    const u32 any = put_masks(p, tile, op, mask);
+    u32 all = any;
+    for (s32 line = 0; line < tile.grid.lines; ++line) all &= mask[line];
+    BARRIER();
+    jumps = any != 0;
+    return any == all && any <= 1;
+}
+
+// Goes on behind the jump or branch that a tile is at; false if it stops there.
+FN bool go_past(EuRunParams& p, const EuTile& tile, const EuOperation& op, EuFlow& flow, EuScratch& scratch,
+                EuFlowScratch& own, s32& k, s32 steps) {
+    if (op.stays && (p.ordered || flow.parted)) return false;
+    bool jumps = false;
+    if (!flow.parted && is_agreed(p, tile, op, scratch.mask, jumps) && !(jumps && op.leads)) {
+        k = jumps ? op.sources[0].at : k + 1;
+        return true;
+    }
+    leave_lowest(p, tile, flow, own, k, steps);
+    move_channels(p, tile, op, flow, own);
+    find_lowest(p, tile, flow, own);
+    k = flow.at, flow.began = steps + 1;
+    return true;
+}
+
+FN void eu_run_tile(const EuRunParams& given, s32, s32 tile_y) {
     SHARED EuScratch scratch;
+    SHARED EuFlowScratch own;
+    EuRunParams p = given;
     const s32 begin = tile_y * EU_THREADS, threads = min_of<s32>(EU_THREADS, p.threads - begin);
     EuTile tile = {p.registers + (s64)begin * p.pitch, scratch.mask, {threads, 0, 0}, begin, 0, 0, 0, 0};
-    s32 k = p.first, steps = 0;
-    for (; steps < p.count; ++k, ++steps) {
+    EuFlow flow = {p.first, EU_NOWHERE, 0, false, false, false};
+    if (p.parted) find_lowest(p, tile, flow, own);
+    s32 k = flow.at, steps = 0;
+    while (steps < p.count && k < EU_NOWHERE - 1) {
+        if (flow.parted && k == flow.others) {
+            leave_lowest(p, tile, flow, own, k, steps);
+            find_lowest(p, tile, flow, own);
+        }
         const EuOperation& op = p.operations[k];
         tile.operation = k, tile.steps = steps, tile.channels = op.channels;
+        if (op.opcode == EU_STOP || (flow.some_alone && op.no_mask)) break;
         if (ON_DEVICE(op.path != EU_GENERAL, op.path == EU_NOTHING)) {
-            const s32 more = run_direct(p, tile, op, p.count - 1 - steps) - 1;
+            const s32 more = run_direct(p, tile, op, min_of(p.count - steps, flow.others - k) - 1);
             k += more, steps += more;
             continue;
         }
-        if (op.opcode == EU_STOP) break;
+        if (op.opcode == EU_JUMP || op.opcode == EU_BRANCH) {
+            if (!go_past(p, tile, op, flow, scratch, own, k, steps)) break;
+            ++steps;
+            continue;
+        }
         const u32 any = put_masks(p, tile, op, scratch.mask);
         if (op.opcode == EU_EXPECT) {
             if (any) {
@@ -176,17 +216,19 @@ FN void eu_run_tile(const EuRunParams& p, s32, s32 tile_y) {
                 return;
             }
             BARRIER();
-        } else if (op.opcode == EU_JUMP) {
-            u32 all = any;
-            for (s32 line = 0; line < tile.grid.lines; ++line) all &= scratch.mask[line];
-            BARRIER();
-            if (any != all || any > 1) break;
-            if (any) k = op.sources[0].at - 1;
         } else if (any) {
             run_operation(p, tile, op, scratch);
         } else {
             BARRIER();
         }
+        ++k, ++steps;
     }
-    if (p.ways) FOR_LINES(line, 1) FOR_LINE(i, 1) p.ways[2 * tile_y] = k, p.ways[2 * tile_y + 1] = steps;
+    if (!p.ways) return;
+    leave_lowest(p, tile, flow, own, k, steps);
+    if (flow.parted) find_lowest(p, tile, flow, own);
+    FOR_LINES(line, 1) FOR_LINE(i, 1) {
+        s32* way = p.ways + EU_WAYS * tile_y;
+        way[0] = flow.at, way[1] = steps, way[2] = flow.others;
+        way[3] = flow.some_alone ? EU_ALONE : flow.parted ? EU_PARTED : flow.has_parted ? EU_JOINED : EU_TOGETHER;
+    }
 }

@@ -261,12 +261,14 @@ def test_messages_have_a_price():
 
 
 def test_branches_have_a_price():
-    """Moving channels is several array operations: 100 times around a loop are 500 units."""
+    """Moving channels is several array operations where the engine does not: 100 times around a loop are 500 units."""
     loop = """
         mov (8) r10.0<1>:d 0:d
     top:
         add (8) r10.0<1>:d r10.0<8;8,1>:d 1:d
         cmp.l.f0.0 (8) null:d r10.0<8;8,1>:d 100:d
+        brd (8) jip=behind {Switch}
+    behind:
         (+f0.0) while (8) jip=top"""
     surface = RenderSurfaceState(width=16, height=64, pitch=64, base_address=data_address(0), format="R8_UINT")
     assert_price([[0] * 8], loop, surface, bytes(1 << 12), {SAMPLERS_AT: bytes(16)}, enough=600, too_little=400)

@@ -11,9 +11,10 @@ from pictures.cases import Arrays, Case
 from texsamp.device.base import Device
 from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.codec import decode
-from texsamp.emulator.eu.engine import IllegalAddressError, Stretch
+from texsamp.emulator.eu.engine import Stretch
 from texsamp.emulator.eu.execute import Program
 from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
+from texsamp.emulator.eu.launching import IllegalAddressError
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.operations import OPERATIONS
 from texsamp.emulator.eu.plan import Compute
@@ -168,6 +169,36 @@ apart:
 """
 
 
+_PARTED = """
+outer:
+    mov (16) r16.0<1>:d r12.0<8;8,1>:d
+inner:
+    add.l.f0.0 (16) r16.0<1>:d r16.0<8;8,1>:d -2:d
+    (+f0.0) break (16) jip=inner_end uip=inner_end
+    and.nz.f0.1 (8) null:d r16.0<8;8,1>:d 3:d
+    (+f0.1) if (8) jip=skipped uip=skipped
+    add (16) r10.0<1>:d r10.0<8;8,1>:d 1:d
+    cmp.g.f1.0 (16) null:d r10.0<8;8,1>:d 12:d
+    (+f1.0) halt (16) jip=skipped uip=ended
+    add (16) r14.0<1>:d r10.0<0;1,0>:d 3:d {NoMask}
+skipped:
+    endif (8) jip=inner_end
+    add (16) r18.0<1>:d r18.0<8;8,1>:d 7:d
+inner_end:
+    while (16) jip=inner
+    add.ge.f0.0 (16) r12.0<1>:d r12.0<8;8,1>:d -1:d
+    (+f0.0) while (16) jip=outer
+ended:
+    halt (16) jip=2 uip=2
+    cmp.z.f1.1 (8) null.y:d r18.0<4>.yyyy:d 21:d {align16}
+    (-f1.1.y) if (8) jip=never uip=never {align16}
+    mov (8) r20.0<1>.xz:d r10.0<4>.xyzw:d {align16}
+never:
+    endif (8) jip=2 {align16}
+    bfrev (8) r13.0<1>:ud r10.0<8;8,1>:ud
+"""
+
+
 def programs() -> dict[str, str]:
     """Text by name: opcodes with every type and region, flags of groups, accumulators, addresses, expected jumps."""
     texts = {"floats": _FLOATS, "integers": _INTEGERS, "addressed": _ADDRESSED, "accumulated": _ACCUMULATED}
@@ -278,6 +309,20 @@ def _whole(device: Device) -> Arrays:
         ips = threads.arrays.full((_MORE_THREADS, 1), threads.ip, np.int64) if threads.ips is None else threads.ips
         made += [device.download(threads.registers), device.download(ips), np.array([steps, threads.ip], np.int64)]
     return made
+
+
+def _parted(device: Device) -> Arrays:
+    """Loops that each channel leaves when it wants to, and steps of each thread."""
+    threads, random = Threads(_MORE_THREADS, device=device), np.random.default_rng(8)
+    registers = np.zeros(threads.registers.shape, np.uint8)
+    words = registers[:, :GENERAL_B].view("<i4")
+    words[:, 8 * 12 : 8 * 14] = random.integers(0, 6, (_MORE_THREADS, 16))
+    threads.registers = device.upload(registers)
+    program, steps = Program(assemble(_PARTED)), 1
+    while steps:
+        steps = program.whole.run(threads, 40, lambda _: {})
+    counts = threads.arrays.zeros(_MORE_THREADS, np.int64) + threads.executed.each
+    return [device.download(threads.registers), device.download(counts), np.array([threads.ip], np.int64)]
 
 
 def _messages(device: Device) -> Arrays:
@@ -435,6 +480,7 @@ def _of_senders(device: Device) -> Arrays:
 EU_CASES = (
     *(_case(name, text) for name, text in programs().items()),
     Case("eu-whole", _whole),
+    Case("eu-parted", _parted),
     Case("eu-refused", _refused),
     Case("eu-messages", _messages),
     Case("eu-statistics", _statistics),

@@ -11,7 +11,7 @@ from support.strict_arrays import StrictArray, StrictDevice
 from texsamp.device import get_device
 from texsamp.device.params import constant
 from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.eu import engine, execute
+from texsamp.emulator.eu import engine, execute, whole
 from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.engine import Stretch
@@ -346,8 +346,9 @@ def test_loops_go_around_as_often_as_each_thread_says():
 def test_a_loop_is_few_launches(monkeypatch, device):
     """On the host a stretch goes on past a jump that was seen; on a device the engine jumps by itself."""
     launched = []
-    launch = engine._launch
-    monkeypatch.setattr(engine, "_launch", lambda *args, **more: (launched.append(args), launch(*args, **more))[1])
+    for module in (engine, whole):
+        launch = module.launch
+        monkeypatch.setattr(module, "launch", lambda *args, launch=launch: (launched.append(args), launch(*args))[1])
     registers = Registers.zeros(3)
     registers.general.view("<i4").reshape(3, 128, 8)[:, 12, 0] = 40
     after = emulate(JUMPING, registers, device=device)

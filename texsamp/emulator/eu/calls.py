@@ -16,8 +16,9 @@ from texsamp.emulator.eu.instruction import JUMP_UNIT_B, Instruction
 from texsamp.emulator.eu.operands import Region as SourceRegion
 from texsamp.emulator.eu.operands import RegisterFile, Source
 from texsamp.emulator.eu.plan import Predicate
+from texsamp.emulator.eu.pointers import PARKED
 from texsamp.emulator.eu.regions import Place, destination_region, source_region
-from texsamp.emulator.eu.threads import CHANNELS, PARKED, Mask, Threads
+from texsamp.emulator.eu.threads import CHANNELS, Mask, Threads
 from texsamp.errors import CaptureError
 
 _PAIR = 2

@@ -4,157 +4,26 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
-from threading import Lock
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device.base import Launch
-from texsamp.device.params import params_type
 from texsamp.emulator.eu.executing import executing
 from texsamp.emulator.eu.instruction import Instruction
-from texsamp.emulator.eu.lowering import JUMP, OPERATION, STOP, Operands, expectation, lowered, nothing, stopping
+from texsamp.emulator.eu.launching import FAULTY, Table, has_addresses, launch, no_faults, of_threads, refuse, tiles_of
+from texsamp.emulator.eu.lowering import OPERATION, expectation, nothing
 from texsamp.emulator.eu.plan import Compute
-from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, PITCH_B, Mask, Threads
-from texsamp.errors import CaptureError
-
-_PARAMS = params_type("EuRunParams")
-_KEPT = ("kept_words", "kept_dwords", "known_words", "known_dwords")
-_PLACES = {"pitch": PITCH_B, "flags_at": FLAGS_AT, "addresses_at": ADDRESSES_AT}
-THREADS = {"host": 64, "device": 8}
-"""Of a tile."""
-_WHOLE = "as far as the engine goes"
-_FAULTY = np.int32(-1)
-"""Instead of a number of instructions."""
-_SPARE_B = 128
-"""Behind the constants: vectors are read whole."""
+from texsamp.emulator.eu.threads import Mask, Threads
+from texsamp.emulator.eu.whole import Asks
 
 Array = NDArray[Any]
-
-
-Asks = Callable[[int], Mapping[Any, Array]]
-"""What the instruction at an offset asks of the device, if all threads come to it."""
 
 
 def is_engine_used() -> bool:
     """Whether programs run on the engine; TEXSAMP_EU=reference leaves every instruction to `plan`."""
     return os.environ.get("TEXSAMP_EU") != "reference"
-
-
-class Table:
-    """Rows of the instructions of one program, by offset, and what they point to; replays in parallel may share it."""
-
-    def __init__(self) -> None:
-        self._rows: dict[int, bytes] = {}
-        self._places: dict[int, Compute] = {}
-        self._operands = Operands()
-        self._arrays: tuple[Array, Array] | None = None
-        self.whole: Whole | None = None
-        self._lock = Lock()
-
-    def row(self, compute: Compute | None, offset: int) -> bytes | None:
-        """The row of an instruction, None for one that does nothing; None if the engine does not take it."""
-        row = self._rows.get(offset)
-        if row is None:
-            own = None if compute is None else lowered(compute)
-            if own is None and compute is not None:
-                return None
-            with self._lock:
-                row = nothing() if own is None else own.among(self._operands)
-                self._rows[offset], self._arrays = row, None
-            if compute is not None:
-                self._places[offset] = compute
-        return row
-
-    def refuse(self, offset: int, address: int) -> CaptureError:
-        """What is wrong with an address that an instruction found."""
-        return self._places[offset].refuse(address)
-
-    @property
-    def arrays(self) -> tuple[Array, Array]:
-        """Constants as bytes, and offsets."""
-        with self._lock:
-            if self._arrays is None:
-                given = np.frombuffer(self._operands.constants + bytes(_SPARE_B), np.uint8)
-                self._arrays = given, np.array([*self._operands.offsets, 0], np.int32)
-            return self._arrays
-
-
-class Whole:
-    """All of a program as rows in the order of its instructions: those of a table, jumps among them, and where to stop.
-
-    Where it runs, jumps that all threads of a tile take alike ask nothing of the host.
-    """
-
-    def __init__(self, table: Table, offsets: Sequence[int], rows: Sequence[bytes]) -> None:
-        """offsets: of the instructions, and where the last one ends. rows: of all of them but for that one."""
-        self._table, self._offsets = table, offsets
-        self._led: dict[int, int] = {}
-        self._parting: dict[int, int] = {}
-        self.numbers = {offset: number for number, offset in enumerate(offsets[:-1])}
-        self.rows = np.frombuffer(bytearray().join([*rows, stopping()]), np.uint8)
-        operations = self.rows.view(OPERATION)
-        self._has_addresses = _has_addresses(operations)
-        jumps, stops = np.flatnonzero(operations["opcode"] == JUMP), np.flatnonzero(operations["opcode"] == STOP)
-        self._is_branch = (operations["opcode"] == JUMP) & (operations["channels"] > 1)
-        here = np.arange(len(operations))
-        ends = stops[np.searchsorted(stops, here)]
-        self._next_jumps = np.append(jumps, len(operations))[np.searchsorted(jumps, here)]
-        self._jumps = self._next_jumps < ends
-
-    def run(self, threads: Threads, most: int, asks: Asks) -> int:
-        """Execute from the current instruction of all threads on, where there are jumps before the engine stops.
-
-        Threads go on where their tiles have come to. Returns how many instructions that took, at most so many;
-        CaptureError for operands at illegal addresses.
-
-        asks: what comes along for a message, where the last threads have come to one from here.
-        """
-        first = self.numbers.get(threads.ip)
-        if first is None or not self._jumps[first]:
-            return 0
-        parting = self._parting.pop(first, None)
-        if parting is not None:
-            if parting != first:
-                self._parting[parting] = parting
-            return 0
-        tiles = _tiles(threads)
-        faults = _no_faults(threads) if self._has_addresses else None
-        ways = threads.device.empty((tiles, 2), np.dtype(np.int32))
-        _launch(threads, self._table, self.rows, (first, most), faults=faults, ways=ways)
-        seen = None if threads.walk is None else threads.walk.ways(_WHOLE)
-        expected = self._led.get(first)
-        along = {} if expected is None or seen is not None else asks(expected)
-        there = ways if faults is None else np.where(faults.any(), _FAULTY, ways)
-        found, *brought = threads.bring((there, *along.values())) if seen is None else (seen,)
-        if faults is not None and (found == _FAULTY).any():
-            _refuse(self._table, threads.download(faults), self._offsets)
-        if threads.walk is not None and seen is None:
-            threads.walk.went(_WHOLE, found)
-        self._learn(first, set(found[found[:, 1] < most, 0].tolist()))
-        if (found == found[0]).all():
-            threads.executed.add(int(found[0, 1]))
-            threads.ip = self._led[first] = self._offsets[found[0, 0]]
-            if threads.ip == expected and along:
-                threads.ahead = dict(zip(along, brought, strict=True))
-        else:
-            threads.executed.add_each(_of_threads(threads, ways[:, 1]))
-            places = np.array(self._offsets, np.int64)[_of_threads(threads, found[:, 0])]
-            threads.leave(threads.upload(places)[:, None], None, set(places.tolist()))
-        return int(found[:, 1].max())
-
-    def _learn(self, first: int, stopped: set[int]) -> None:
-        """Not to begin the next time at branches where channels have parted, nor where the first one ahead is such.
-
-        stopped: where tiles have stopped.
-        """
-        for number in stopped:
-            if self._is_branch[number]:
-                self._parting[number] = number
-                if self._next_jumps[first] == number:
-                    self._parting[first] = number
 
 
 class Stretch:
@@ -249,8 +118,8 @@ class Stretch:
             threads.executed.add(int(stops[0]))
             threads.ip = self._offset_of(int(stops[0]))
             return int(stops[0])
-        threads.executed.add_each(threads.upload(_of_threads(threads, stops)))
-        offsets = np.array([self._offset_of(int(stop)) for stop in _of_threads(threads, stops)], np.int64)
+        threads.executed.add_each(threads.upload(of_threads(threads, stops)))
+        offsets = np.array([self._offset_of(int(stop)) for stop in of_threads(threads, stops)], np.int64)
         threads.leave(threads.upload(offsets)[:, None], here, set(offsets.tolist()))
         return int(stops.max())
 
@@ -274,13 +143,19 @@ class Stretch:
         if self._operations is None:
             rows = np.frombuffer(bytearray(self.rows), OPERATION)
             self._operations = rows.view(np.uint8)
-            self._has_addresses = _has_addresses(rows)
+            self._has_addresses = has_addresses(rows)
         operations, first = self._operations, 0
         if threads.device.arrays is not np:
             operations, first = self._among_all(operations)
-        faults = _no_faults(threads) if self._has_addresses else None
-        stops = threads.arrays.full(_tiles(threads), count, np.int32) if self._straight is not None else None
-        _launch(threads, self._table, operations, (first, count), channels, faults, stops)
+        faults = no_faults(threads) if self._has_addresses else None
+        stops = threads.arrays.full(tiles_of(threads), count, np.int32) if self._straight is not None else None
+        launch(
+            threads,
+            self._table,
+            operations,
+            {"first": first, "count": count},
+            {"here": channels, "faults": faults, "stops": stops},
+        )
         if faults is None and stops is None:
             return None
         walk = threads.walk if stops is None and channels is None else None
@@ -289,11 +164,11 @@ class Stretch:
         wanted = {} if asks is None else asks()
         there: Any = stops
         if faults is not None:
-            there = faults.any() if stops is None else np.where(faults.any(), _FAULTY, stops)
+            there = faults.any() if stops is None else np.where(faults.any(), FAULTY, stops)
         found, *brought = threads.bring((there, *wanted.values()))
         if along is not None:
             along.update(zip(wanted, brought, strict=True))
-        if faults is not None and (found if stops is None else found == _FAULTY).any():
+        if faults is not None and (found if stops is None else found == FAULTY).any():
             self._refuse(threads.download(faults))
         if walk is not None:
             walk.went(f"{count} without a fault", found)
@@ -311,69 +186,4 @@ class Stretch:
 
     def _refuse(self, faults: Array) -> None:
         faults[:, 2] = faults[:, 0] - 1
-        _refuse(self._table, faults, self._starts)
-
-
-def _has_addresses(rows: Array) -> bool:
-    return bool((rows["to_address"] != 0).any() or (rows["sources"]["address"] != 0).any())
-
-
-def _tiles(threads: Threads) -> int:
-    return -(-threads.count // THREADS[threads.device.tile_limits])
-
-
-def _of_threads(threads: Threads, tiles: Array) -> Array:
-    """What each tile has, for each of its threads."""
-    return tiles.repeat(THREADS[threads.device.tile_limits])[: threads.count]
-
-
-def _no_faults(threads: Threads) -> Array:
-    none: Array = threads.arrays.zeros((threads.count, 3), np.int32)
-    return none
-
-
-def _known(threads: Threads) -> dict[str, int]:
-    """Fields of params that are the same for all launches of threads; the others are 0."""
-    if threads.params is None:
-        kept = map(threads.device.address, threads.accumulators.arrays)
-        known = {**_PLACES, **dict(zip(_KEPT, kept, strict=True)), "threads": threads.count}
-        threads.params = {name: known.get(name, 0) for name in _PARAMS.dtype.names or ()}
-    return threads.params
-
-
-def _launch(
-    threads: Threads,
-    table: Table,
-    rows: Array,
-    run: tuple[int, int],
-    channels: Array | None = None,
-    faults: Array | None = None,
-    stops: Array | None = None,
-    ways: Array | None = None,
-) -> None:
-    """run: the first row, and how many steps at most."""
-    address = threads.device.address
-    operations, constants, lists = threads.constants(rows, *table.arrays)
-    given = {"registers": threads.registers, "operations": operations, "constants": constants, "offsets": lists}
-    optional = {"here": channels, "faults": faults, "stops": stops, "ways": ways}
-    given |= {name: array for name, array in optional.items() if array is not None}
-    numbers = _known(threads) | {name: address(array) for name, array in given.items()}
-    numbers["first"], numbers["count"] = run
-    kept = (*given.values(), *threads.accumulators.arrays)
-    threads.device.launch(Launch("eu_run", _PARAMS.of_numbers(numbers), 1, _tiles(threads), kept))
-
-
-def _refuse(table: Table, faults: Array, offsets: Sequence[int]) -> None:
-    """Raise for the first instruction with an illegal address, and its first thread; offsets: of the rows."""
-    steps = np.where(faults[:, 0] > 0, faults[:, 0], np.iinfo(np.int32).max)
-    thread = int(steps.argmin())
-    offset = offsets[int(faults[thread, 2])]
-    raise IllegalAddressError(offset, table.refuse(offset, int(faults[thread, 1])))
-
-
-class IllegalAddressError(CaptureError):
-    """What a stretch ends with: the offset of the instruction, and what is wrong with its address."""
-
-    def __init__(self, offset: int, error: CaptureError) -> None:
-        super().__init__(str(error))
-        self.offset = offset
+        refuse(self._table, faults, self._starts)

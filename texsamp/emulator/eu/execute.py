@@ -17,12 +17,13 @@ from texsamp.emulator.eu.brought import Asked
 from texsamp.emulator.eu.calls import Call, Return
 from texsamp.emulator.eu.codec import Located, decode, extent_B, kernel
 from texsamp.emulator.eu.double import DoubleCompute, is_double
-from texsamp.emulator.eu.engine import Asks, IllegalAddressError, Stretch, Table, Whole, is_engine_used
+from texsamp.emulator.eu.engine import Stretch, is_engine_used
 from texsamp.emulator.eu.executing import executing, going
 from texsamp.emulator.eu.flow import Branch, Jump
 from texsamp.emulator.eu.indexed import MoveIndexed
 from texsamp.emulator.eu.instruction import JUMP_UNIT_B, KEPT_INSTRUCTIONS, NATIVE_B, Instruction
-from texsamp.emulator.eu.lowering import branching, going_on, nothing, stopping
+from texsamp.emulator.eu.launching import IllegalAddressError, Table
+from texsamp.emulator.eu.lowering import Ways, branching, going_on, stopping
 from texsamp.emulator.eu.messages import Send, SharedFunctions
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.plan import Compute
@@ -31,6 +32,7 @@ from texsamp.emulator.eu.text import SHARED_FUNCTIONS, text
 from texsamp.emulator.eu.threads import Array, Mask, Threads
 from texsamp.emulator.eu.trails import Walk, walk_of
 from texsamp.emulator.eu.waiting import Wait
+from texsamp.emulator.eu.whole import Asks, Whole
 from texsamp.emulator.eu.wide import WideMultiply, is_wide
 from texsamp.errors import CaptureError
 
@@ -152,18 +154,44 @@ class _Prepared:
             rows = [self._row(offset, numbers) or stopping() for offset in offsets]
             self._stop_at_loops(offsets, numbers, rows)
             behind = offsets[-1] + places[-1].instruction.size_B if places else 0
-            self.table.whole = Whole(self.table, [*offsets, behind], rows)
+            is_closed = all(self._stays_inside(offset, numbers) for offset in offsets)
+            self.table.whole = Whole(self.table, [*offsets, behind], rows, is_closed=is_closed)
         return self.table.whole
 
     def _stop_at_loops(self, offsets: list[int], numbers: dict[int, int], rows: list[bytes]) -> None:
-        """Of structured loops the engine goes around those without stops, so that no tile sends before others do."""
+        """Of loops the engine goes around those without messages, so that no tile sends before others do."""
+        sends = np.cumsum([0, *(self._sends(offset) for offset in offsets)])
         for number, offset in enumerate(offsets):
             with suppress(CaptureError):
                 step = self.step(offset)
-                way = step.way_of_all if isinstance(step, Branch) else None
-                first = None if way is None else numbers.get(way[0])
-                if first is not None and first <= number and stopping() in rows[first:number]:
+                way = step.way.target if isinstance(step, Branch) and step.way else None
+                way = step.target if isinstance(step, Jump) else way
+                first = None if way is None else numbers.get(way)
+                if first is None or first > number or sends[first] == sends[number]:
+                    continue
+                if isinstance(step, Jump):
+                    rows[number] = going_on(step.instruction, first, stays=True)
+                else:
                     rows[number] = stopping()
+
+    def _sends(self, offset: int) -> bool:
+        """Whether others may notice an instruction, or when it is reached."""
+        try:
+            return not isinstance(self.step(offset), _Straight | Jump | Branch)
+        except CaptureError:
+            return True
+
+    def _stays_inside(self, offset: int, numbers: dict[int, int]) -> bool:
+        """Whether all that an instruction may lead to are instructions of the program."""
+        try:
+            step = self.step(offset)
+        except CaptureError:
+            return True
+        if isinstance(step, Jump):
+            return step.target in numbers
+        if isinstance(step, Branch):
+            return step.places is not None and all(place in numbers for place in step.places)
+        return not isinstance(step, Call | Return)
 
     def _row(self, offset: int, numbers: dict[int, int]) -> bytes | None:
         """How the engine takes an instruction, numbers of others by their offset; None if it does not."""
@@ -174,11 +202,12 @@ class _Prepared:
         if isinstance(step, Jump):
             target = None if step.target is None else numbers.get(step.target)
             return None if target is None else going_on(step.instruction, target)
-        if isinstance(step, Branch) and step.way_of_all is not None:
-            way, inverted = step.way_of_all
-            if way == step.next:
-                return nothing()
-            return branching(step.instruction, numbers[way], inverted=inverted) if way in numbers else None
+        if isinstance(step, Branch):
+            way = step.way
+            if way is None or not {way.target, way.ahead, way.lead} <= numbers.keys():
+                return None
+            ways = Ways(numbers[way.target], numbers[way.ahead], numbers[way.lead], way.leads)
+            return branching(step.instruction, ways, kind=way.kind, inverted=way.inverted)
         if isinstance(step, _Straight) and (step.compute is None or isinstance(step.compute, Compute)):
             return self.table.row(step.compute, offset)
         return None
@@ -332,14 +361,17 @@ class Program:
 
     def _run_stretch(self, threads: Threads, units: int, budget: Budget) -> int:
         """Run what the engine takes from the current instruction on, and return how many instructions that were."""
-        if not self._on_engine or threads.modes is not None or threads.alone is not None:
+        if not self._on_engine or threads.modes is not None:
             return 0
         asks: Asks | None = None
         if threads.arrays is not np and threads.are_together:
             asks = partial(self._asks, threads)
-            if count := self.whole.run(threads, _LONGEST_STRETCH, asks):
-                budget.spend(units * (1 + count // _INSTRUCTIONS_OF_A_UNIT))
-                return count
+        may_part = asks is not None or not threads.are_together or self._is_branch(threads.ip)
+        if may_part and (count := self.whole.run(threads, _LONGEST_STRETCH, asks)):
+            budget.spend(units * (1 + count // _INSTRUCTIONS_OF_A_UNIT))
+            return count
+        if threads.alone is not None:
+            return 0
         stretch = self._stretches.get(threads.ip)
         if stretch is None:
             stretch = self._stretches[threads.ip] = self._stretch(threads.ip)
@@ -387,6 +419,12 @@ class Program:
                 return
             if not stretch.expect(step.instruction, offset, step.next, way):
                 return
+
+    def _is_branch(self, offset: int) -> bool:
+        try:
+            return isinstance(self.prepared(offset), Branch)
+        except CaptureError:
+            return False
 
     def _may_be_of_nobody(self, offset: int) -> bool:
         """Whether an instruction only moves channels, or sends with a mask; one that nobody comes to may be none."""

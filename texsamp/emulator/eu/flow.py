@@ -8,6 +8,7 @@ of whose channels goes on behind a branch goes to its JIP, which may lie before 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,31 @@ from texsamp.errors import CaptureError
 _SWITCH = 2
 _SUSPENDING = frozenset({"break", "cont", "halt", "brc"})
 """Branches that send channels past where the thread goes on."""
+
+
+_KINDS = {
+    **dict.fromkeys(("if", "else"), "parts"),
+    "endif": "joins",
+    "while": "loops",
+    **dict.fromkeys(("break", "cont", "halt"), "suspends"),
+}
+"""What the engine knows of branches (EuBranch of kernels/eu_operations.h)."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A branch whose distances are known. target: where channels go that jump; ahead: those it does not name, at last.
+
+    lead: where threads go that have no channel behind it, those whose channels jump here only if `leads`. inverted:
+    whether channels jump where the predicate is not set.
+    """
+
+    kind: str
+    target: int
+    ahead: int
+    lead: int
+    leads: bool
+    inverted: bool
 
 
 class Jump:
@@ -112,21 +138,27 @@ class Branch:
             raise CaptureError(f"channels {self._first} on of {self._count}: there are {CHANNELS}")
 
     @property
-    def way_of_all(self) -> tuple[int, bool] | None:
-        """Where all channels of threads go that come here together, and whether the inverse of the predicate does it.
-
-        Else they go on behind it. None where that is not all, or registers say where.
-        """
-        if self._single or self._place is not None:
+    def way(self) -> Way | None:
+        """What the engine is told of it; None for what it does not take."""
+        if self._single or self._place is not None or self._name not in _KINDS:
             return None
         jip, uip = self._targets_of_all
-        if self._name == "endif" or (self._name == "if" and self._predicate is None):
-            return self._next, False
-        if self._name in ("if", "else", "while"):
-            return jip, self._name == "if"
-        if self._name in _SUSPENDING and jip == uip:
-            return uip + (self._while_B if self._name == "break" else 0), False
-        return None
+        kind, inverted = _KINDS[self._name], self._name == "if"
+        target = {"if": jip, "else": jip, "endif": self._next, "while": jip, "break": uip + self._while_B}.get(
+            self._name, uip
+        )
+        ahead = {"if": jip, "else": jip}.get(self._name, self._next)
+        if kind == "suspends":
+            ahead = max(target, self._next)
+        if self._predicate is None and inverted:
+            target = self._next
+        return Way(kind, target, ahead, jip, kind == "suspends" and jip != uip, inverted)
+
+    @property
+    def places(self) -> tuple[int, ...] | None:
+        """Where channels and threads may go on; None if registers say so."""
+        ways = self._ways
+        return None if ways is None else (*ways, self._targets_of_all[0])
 
     @property
     def next(self) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from texsamp.device.params import constant, struct_dtype
 from texsamp.emulator.eu.accumulator_place import AccumulatorPlace, is_accumulator
 from texsamp.emulator.eu.accumulators import ACCUMULATORS
-from texsamp.emulator.eu.align16 import Swizzled, components
+from texsamp.emulator.eu.align16 import Swizzled
 from texsamp.emulator.eu.instruction import KEPT_INSTRUCTIONS, Instruction
 from texsamp.emulator.eu.opcodes import PREDICATES, Shape
 from texsamp.emulator.eu.operands import ADDRESS, DataType, Destination, Immediate, Indirection, RegisterFile, Source
@@ -57,10 +57,11 @@ _CONDITIONS = range(constant("EU_Z"), constant("EU_LE") + 1)
 _FLOATS, _LOW, _WIDE = constant("EU_FLOATS"), constant("EU_LOW"), constant("EU_WIDE")
 _PACKED, _SHARED, _LISTED, _NONE = (constant(f"EU_{name}") for name in ("PACKED", "SHARED", "LISTED", "NONE"))
 _ROWED, _KEPT = constant("EU_ROWED"), constant("EU_KEPT")
-_FORGETS = constant("EU_FORGETS")
+_FORGETS, _COMPONENT = constant("EU_FORGETS"), constant("EU_COMPONENT")
 _MOST_BRANCHING = 16
 """Channels of branches."""
-_EXPECT, JUMP, STOP = (constant(f"EU_{name}") for name in ("EXPECT", "JUMP", "STOP"))
+_EXPECT, JUMP, BRANCH, STOP = (constant(f"EU_{name}") for name in ("EXPECT", "JUMP", "BRANCH", "STOP"))
+_BRANCHES = {name: constant(f"EU_{name.upper()}") for name in ("parts", "joins", "loops", "suspends")}
 _GENERAL, _NOTHING = constant("EU_GENERAL"), constant("EU_NOTHING")
 _EIGHT = constant("EU_EIGHT")
 _WHOLE, _FIRST_HALF, _SECOND_HALF = (constant(f"EU_{name}") for name in ("WHOLE", "FIRST_HALF", "SECOND_HALF"))
@@ -225,25 +226,41 @@ def expectation(jump: Instruction, taken: bool) -> bytes | None:
     return _packed(row)
 
 
-def going_on(jump: Instruction, number: int) -> bytes | None:
-    """The row that goes on with another row of a program as a jump does; None for predicates of align16."""
-    if jump.align16 and jump.predicate:
-        return None
+@dataclass(frozen=True)
+class Ways:
+    """Rows that a branch leads to. target: of channels that jump. ahead: of those it does not name, at last.
+
+    lead: of threads that have no channel behind it, where `leads` says that such go there.
+    """
+
+    target: int
+    ahead: int
+    lead: int
+    leads: bool
+
+
+def going_on(jump: Instruction, number: int, *, stays: bool = False) -> bytes:
+    """The row that goes on with another row of a program as a jump does.
+
+    stays: it goes around rows that the engine does not take.
+    """
     row: Fields = {"sources": [{"at": number}, {}, {}], "opcode": JUMP, "channels": 1, "to": -1, "flags": -1}
-    row["inverted"] = jump.invert
+    row["inverted"], row["stays"] = jump.invert, stays
     _put_predicate(row, jump)
     return _packed(row)
 
 
-def branching(branch: Instruction, number: int, *, inverted: bool) -> bytes | None:
-    """The row that goes on with another row where all channels of threads do what a branch says; None for others.
+def branching(branch: Instruction, ways: Ways, *, kind: str, inverted: bool) -> bytes | None:
+    """The row that channels go on at as a branch says; None for others.
 
-    inverted: whether they do where the predicate is not set.
+    kind: its EuBranch. inverted: whether they jump where the predicate is not set.
     """
-    if branch.align16 or branch.exec_size > _MOST_BRANCHING:
+    if branch.exec_size > _MOST_BRANCHING:
         return None
-    row: Fields = {"sources": [{"at": number}, {}, {}], "opcode": JUMP, "to": -1, "flags": -1}
-    row["channels"], row["inverted"] = branch.exec_size, bool(branch.invert) != inverted
+    ways_on = [{"at": number} for number in (ways.target, ways.lead, ways.ahead)]
+    row: Fields = {"sources": ways_on, "opcode": BRANCH, "to": -1, "flags": -1}
+    row["channels"], row["first_channel"] = branch.exec_size, branch.first_channel
+    row["inverted"], row["condition"], row["leads"] = bool(branch.invert) != inverted, _BRANCHES[kind], ways.leads
     _put_predicate(row, branch)
     return _packed(row)
 
@@ -261,6 +278,8 @@ def _put_predicate(row: Fields, instruction: Instruction) -> None:
     name = PREDICATES[instruction.align16][instruction.predicate]
     row["group_all"], row["vertical"] = name.startswith("all"), name.endswith("v")
     row["group"] = int(name[3:-1]) if name.endswith("h") else 1
+    if name in _COMPONENTS:
+        row["group"], row["group_all"] = len(_COMPONENTS), _COMPONENT + _COMPONENTS.index(name)
     first = instruction.first_channel if name.endswith("v") else flag_position(instruction)
     row["predicate"] = _FLAG_BITS * instruction.flag_register + first
 
@@ -270,8 +289,6 @@ def _is_plain(compute: Compute) -> bool:
     destination = instruction.destination
     assert destination is not None
     if not (is_null(destination) or _is_reached(destination, compute)) or instruction.accumulator_write:
-        return False
-    if instruction.predicate and PREDICATES[instruction.align16][instruction.predicate] in _COMPONENTS:
         return False
     sources = _taken(compute)
     return DataType.DF not in [destination.type, *map(source_type, sources)] and all(
@@ -297,7 +314,7 @@ def _takes_modifiers(compute: Compute) -> bool:
     """Whether condition modifiers, and types together, are of those that the engine has."""
     instruction, operation = compute.instruction, compute.operation
     condition = instruction.condition if operation.condition else 0
-    if condition and (condition not in _CONDITIONS or components(instruction) is not None):
+    if condition and condition not in _CONDITIONS:
         return False
     if condition and compute.is_copy and compute.is_float:  # stored as it is, but tested without denormals
         return False
@@ -417,14 +434,15 @@ def _put_destination(row: Fields, compute: Compute, operands: Operands) -> None:
     destination, count = instruction.destination, instruction.exec_size
     assert destination is not None
     row["to_type"], row["enabled"], row["to_place"] = destination.type, 0xFFFFFFFF, _PACKED
+    if instruction.align16:
+        mask = 15 if destination.mask is None else destination.mask
+        row["enabled"] = sum(1 << n for n in range(count) if mask >> n % 4 & 1)
     if is_null(destination):
         row["to"] = -1
         return
     size_B, stride = destination.type.size_B, destination.stride
     if instruction.align16:
         stride = 1
-        mask = 15 if destination.mask is None else destination.mask
-        row["enabled"] = sum(1 << n for n in range(count) if mask >> n % 4 & 1)
     row["to_stride"] = stride * size_B
     packed = replace(destination, stride=stride, mask=None)
     place = Place(packed, destination_region(packed, count), halves=has_two_registers(instruction))

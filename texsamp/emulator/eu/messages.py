@@ -22,9 +22,10 @@ from texsamp.emulator.eu.operands import Immediate, RegisterFile, Source
 from texsamp.emulator.eu.operands import Region as SourceRegion
 from texsamp.emulator.eu.parted import parts
 from texsamp.emulator.eu.plan import Predicate, execution_mask
+from texsamp.emulator.eu.pointers import ENDED
 from texsamp.emulator.eu.ranges import Looks, NobodySendsError, Ranges, alike, ranges, ranges_there
 from texsamp.emulator.eu.regions import Place, Region, is_null, source_region
-from texsamp.emulator.eu.threads import ADDRESSES_AT, ENDED, GENERAL_REGISTERS, REGISTER_B, Array, Mask, Threads
+from texsamp.emulator.eu.threads import ADDRESSES_AT, GENERAL_REGISTERS, REGISTER_B, Array, Mask, Threads
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.errors import CaptureError
 

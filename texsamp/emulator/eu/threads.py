@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from texsamp.emulator.eu.channels import any_channel, bits_of, put
 from texsamp.emulator.eu.executed import Executed
 from texsamp.emulator.eu.frames import Frames
 from texsamp.emulator.eu.operands import ADDRESS
+from texsamp.emulator.eu.pointers import ENDED, NOWHERE, WAITING, Together, first_behind
 from texsamp.emulator.eu.spare_registers import SpareRegisters
 from texsamp.emulator.eu.walk import Walk
 from texsamp.errors import CaptureError
@@ -26,14 +26,6 @@ REGISTER_B = 32
 GENERAL_B = GENERAL_REGISTERS * REGISTER_B
 CHANNELS = 32
 """Channels of a media thread; all of them start enabled."""
-ENDED = (1 << 62) - 1
-"""Instruction pointer of a channel whose thread has ended."""
-PARKED = ENDED - 1
-"""Instruction pointer of a channel that waits for others of its thread to return from a call."""
-_NOWHERE = ENDED + 1
-_WAITING = ENDED - 2
-"""Instruction pointer of threads that are all ended or suspended."""
-
 NOTIFICATIONS = 3
 """Counters of n0: of other threads, of the host, of other threads again (volume 4 part 3, page 51)."""
 
@@ -60,24 +52,6 @@ Mask = NDArray[np.bool_] | None
 """Which channels take part, shape (threads, channels); None for all."""
 
 
-def _first_behind(ips: NDArray[np.int64], ip: int) -> int:
-    """The lowest pointer beyond one (hostile ones may be below 0), ENDED if there is none: others wrap around."""
-    behind = int((ips - (ip + 1)).view(np.uint64).min())
-    return min(behind + ip + 1, ENDED)
-
-
-@dataclass
-class _Together:
-    """Channels at the current instruction while others wait, whose pointers alone are up to date.
-
-    words: a bit for each channel, once asked for. others: the lowest instruction that one of the others waits at.
-    """
-
-    channels: NDArray[np.bool_]
-    others: int
-    words: NDArray[np.uint32] | None = None
-
-
 class Threads:
     """`count` threads, with ascending `numbers` (by default from 0 on), that run one kernel.
 
@@ -87,12 +61,10 @@ class Threads:
 
     `modes`: cr0.0 of every thread, where one of them rounds or computes otherwise than usual.
 
-    `executed`: what tm0 counts: instructions of each thread.
-
-    `accumulators`: the bits of acc0 that `registers` have no room for.
+    `executed`: what tm0 counts: instructions of each thread. `accumulators`: the bits of acc0 that `registers` have no
+    room for.
 
     `params`: what the engine is told of these threads. `walk`: what the host knows of their way; None if it asks all.
-
     `ahead`: what the message that is sent next asks of the device, if it has come with what was asked before.
 
     While all channels of all threads are at one instruction, `ip` is its byte offset; else `ips` has each channel's,
@@ -125,7 +97,7 @@ class Threads:
         self.registers: NDArray[np.uint8] = self._taken[:count]
         self.ip = 0
         self._ips: NDArray[np.int64] | None = None
-        self._together: _Together | None = None
+        self._together: Together | None = None
         self.alone: NDArray[np.int64] | None = None
         self.is_guessed = False
         self._others: frozenset[int] | None = None
@@ -302,7 +274,7 @@ class Threads:
         ips = self.ips
         if ips is None:
             return None
-        return _first_behind(ips, self.ip) if self._device is None else int(np.where(ips > self.ip, ips, ENDED).min())
+        return first_behind(ips, self.ip) if self._device is None else int(np.where(ips > self.ip, ips, ENDED).min())
 
     @property
     def are_together(self) -> bool:
@@ -310,9 +282,14 @@ class Threads:
         return self._ips is None
 
     @property
+    def others(self) -> frozenset[int] | None:
+        """Where channels may be beside the current instruction, on a device; None if that is not known."""
+        return frozenset() if self._ips is None else self._others
+
+    @property
     def running(self) -> bool:
         """Whether a thread can go on."""
-        return self.ip < _WAITING
+        return self.ip < WAITING
 
     @property
     def ended(self) -> bool:
@@ -364,18 +341,31 @@ class Threads:
             self.ip = targets
             return
         together = self._together
-        if (
-            together is not None
-            and here is together.channels
-            and isinstance(targets, int)
-            and targets < together.others
-        ):
+        others = together.others if together is not None and here is together.channels else None
+        if others is not None and isinstance(targets, int) and targets < others:
             self.ip = targets
             return
         if self.alone is not None:
             self.lead(self.alone_here(), targets)
         put(self.diverge(), targets, here)
         self.settle((targets,) if isinstance(targets, int) else places)
+
+    def meet(self, target: int) -> None:
+        """All channels of all threads go on at one offset."""
+        self.ip, self._ips, self._together, self.alone, self.is_guessed = target, None, None, None, False
+
+    def part(self, ips: Array, lowest: int, others: int, places: frozenset[int] | None = None) -> None:
+        """All go on at pointers of their own; the lowest is told, and the next one; none is suspended or alone.
+
+        places: where others may be, if the two are only guessed.
+        """
+        self._ips, self._others, self.is_guessed = ips, places, places is not None
+        self.ip, self._together, self.alone = lowest, Together(ips == lowest, others), None
+
+    def part_alone(self, ips: Array, alone: Array) -> None:
+        """The same where threads go on without channels."""
+        self._ips, self._others, self._together, self.alone = ips, None, None, alone
+        self._ask(ips)
 
     def lead(self, rows: NDArray[np.bool_], targets: Array | int) -> None:
         """Threads go on at `targets`, one offset or one each, shape (threads, 1), though no channel may be there."""
@@ -418,7 +408,7 @@ class Threads:
         if lowest <= self.ip and not occupied:
             return False
         here = ips == lowest
-        self.ip, self._others, self._together = lowest, frozenset(others), _Together(here, others[0])
+        self.ip, self._others, self._together = lowest, frozenset(others), Together(here, others[0])
         self.is_guessed = not occupied
         return True
 
@@ -439,26 +429,26 @@ class Threads:
             if is_whole:
                 self._ips = None
             elif self.alone is None:
-                self._together = _Together(here, others)
+                self._together = Together(here, others)
             return
         self._others = None
         going = places[self.upload(~self.suspended)]
         self.ip = int(going.min()) if len(going) else ENDED
         if self.ip == ENDED:
-            self.ip = _WAITING
+            self.ip = WAITING
 
     def _lowest(self, places: NDArray[np.int64], ips: NDArray[np.int64]) -> tuple[NDArray[np.bool_], bool, int]:
         """Go on at the lowest place: which channels are there, whether all are, the lowest instruction of others."""
         lowest = places.min()
         if self._device is not None:  # one way to the host tells all
             here = ips == lowest
-            behind = np.where(here, _NOWHERE, ips).min()
+            behind = np.where(here, NOWHERE, ips).min()
             self.ip, others = self.numbers_of(lowest, behind)
-            return here, others == _NOWHERE, others
+            return here, others == NOWHERE, others
         self.ip = int(lowest)
         here = ips == self.ip
         is_whole = bool(here.all())
-        return here, is_whole, ENDED if is_whole else _first_behind(ips, self.ip)
+        return here, is_whole, ENDED if is_whole else first_behind(ips, self.ip)
 
     def _meet(self, alone: NDArray[np.int64], channels: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where threads go on, those that have come to a channel of theirs with it; `channels`: the first of each."""
