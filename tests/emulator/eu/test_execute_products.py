@@ -213,6 +213,7 @@ def test_results_saturate_and_set_flags():
         ("pln (8) r10.0<1>:f r20.0<0;1,0>:f r127.0<8;8,1>:f", "ends at byte 4128 of 4096"),
         ("line (8) r10.0<1>:f r[a0.0, 0]<0;1,0>:f r21.0<8;8,1>:f", "without an address"),
         ("f32to16 (8) r10.0<1>:d r20.0<8;8,1>:f", "f32to16 gives no D"),
+        ("f16to32 (8) r10.0<1>:f r20.0<8;8,1>:ud", "f16to32 takes no UD sources"),
         ("f32to16 (8) r10.0<1>:ud r20.0<8;8,1>:f", "f32to16 gives no UD"),
         ("mad (8) r10.xyzw:d r20.xyzw:d r21.xyzw:d r22.xyzw:d", "mad takes no D sources"),
     ],
@@ -239,6 +240,16 @@ def test_vectors_of_halves_have_zeros_above():
     after = _run("f32to16 (8) r10.xyw:ud r20.yxzw:f {align16}", registers)
     found = after.general.view(np.uint32)[0, 80:88].tolist()
     assert found == [0xC000, 0x3E00, 7, 0x7C00, 0, 0x2E66, 7, 0x4200]
+
+
+def test_vectors_of_halves_are_unpacked():
+    """As shaders of vectors do it; what lies above a half is nothing."""
+    registers = _registers(10)
+    registers.general.view(np.uint32)[:, 160:168] = [0x3E00, 0xC000, 0x12340000, 0x7C00, 0x5678B400, 0x0001, 0x8000, 9]
+    registers.general.view(f32)[:, 80:88] = 7
+    after = _run("f16to32 (8) r10.xyw:f r20.yxzw:ud {align16}", registers)
+    found = after.general.view(f32)[0, 80:88].tolist()
+    assert found == [-2.0, 1.5, 7, np.inf, 2**-24, -0.25, 7, 9 * 2**-24]
 
 
 def test_halves_saturate_are_modified_and_set_flags():

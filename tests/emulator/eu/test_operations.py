@@ -40,8 +40,9 @@ PAIRS = [(ring[n], ring[(n + 1) % len(ring)]) for ring in RINGS for n in range(l
 def _text(name):
     """An instruction of every opcode or function, that both readers take if the row has it."""
     row = ROWS[name]
-    kind = next(kind for kind in ("d", "f", "ud", "uw", "ub") if kind.upper() in {each.name for each in row.types})
-    first = int(row.half)  # halves of channels by themselves are words
+    kinds = ("uw",) if row.of_half else ("d", "f", "ud", "uw", "ub")  # halves of channels by themselves are words
+    kind = next(kind for kind in kinds if kind.upper() in {each.name for each in row.types})
+    first = int(row.half)
     result = kind if kind.upper() in {each.name for each in row.results} else sorted(row.results)[first].name.lower()
     if name in THREE:
         return f"{name} (8) r10.0<1>.xyzw:{kind} " + " ".join(f"r{r}.0<4>.xyzw:{kind}" for r in (20, 21, 22))

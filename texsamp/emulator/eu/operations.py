@@ -49,6 +49,7 @@ class Operation:
 
     Result. copies: moves bits that no modifier changes as they are. chooses: takes one of its sources, by the predicate
     or the condition modifier, which sets no flags. saturation: whether it takes it. half: is stored as a half float.
+    of_half: is made of one.
     remainder: the next register gets what a division leaves.
 
     Flags. condition: whether there is a condition modifier, which tests the result. compare: tests the sources by this,
@@ -78,6 +79,7 @@ class Operation:
     chooses: bool = False
     saturation: bool = True
     half: bool = False
+    of_half: bool = False
     remainder: bool = False
 
     condition: bool = True
@@ -175,7 +177,7 @@ OPERATIONS = MappingProxyType({
     "pln": _float(floats=products.SUMS["pln"], plane=(0, 1, 3), engine="PLN"),
     **{name: _float(floats=products.SUMS[name], vectors=True) for name in ("dp2", "dp3", "dp4", "dph")},
     "f32to16": Operation(types=_F, results=_WORDS | _UD, floats=arithmetic.halved, half=True),
-    "f16to32": Operation(types=_WORDS, results=_F, integers=arithmetic.of_half, modifiers=False),
+    "f16to32": Operation(types=_WORDS | _UD, results=_F, integers=arithmetic.of_half, modifiers=False, of_half=True),
 })  # fmt: skip
 """Opcodes that compute; those of double precision, `mach` and `movi` have modules of their own."""
 

@@ -18,9 +18,10 @@ def check(instruction: Instruction) -> Operation:
     assert destination is not None
     types = [source_type(source) for source in instruction.sources]
     for kind in types:
-        if kind not in operation.types:
+        is_wide = operation.of_half and kind.size_B == 4  # vectors have no words
+        if kind not in operation.types or (is_wide and not instruction.align16):
             raise CaptureError(f"{name} takes no {kind.name} sources")
-    is_wide_half = operation.half and destination.type.size_B == 4  # vectors have no words
+    is_wide_half = operation.half and destination.type.size_B == 4
     if destination.type not in operation.results or (is_wide_half and not instruction.align16):
         raise CaptureError(f"{name} gives no {destination.type.name}")
     if len({kind.is_float for kind in types}) > 1:
