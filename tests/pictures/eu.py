@@ -169,7 +169,7 @@ apart:
 """
 
 
-_PARTED = """
+NESTED_LOOPS = """
 outer:
     mov (16) r16.0<1>:d r12.0<8;8,1>:d
 inner:
@@ -190,6 +190,10 @@ inner_end:
     (+f0.0) while (16) jip=outer
 ended:
     halt (16) jip=2 uip=2
+"""
+_PARTED = (
+    NESTED_LOOPS
+    + """
     cmp.z.f1.1 (8) null.y:d r18.0<4>.yyyy:d 21:d {align16}
     (-f1.1.y) if (8) jip=never uip=never {align16}
     mov (8) r20.0<1>.xz:d r10.0<4>.xyzw:d {align16}
@@ -197,6 +201,7 @@ never:
     endif (8) jip=2 {align16}
     bfrev (8) r13.0<1>:ud r10.0<8;8,1>:ud
 """
+)
 
 
 def programs() -> dict[str, str]:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from emulator.eu.test_engine_branches import STRUCTURED, numbers_for
+from pictures.eu import NESTED_LOOPS
 from support.eu import END, Registers, emulate, hold
 from support.strict_arrays import StrictDevice
 
@@ -10,26 +11,7 @@ from texsamp.emulator.eu.flow import Branch
 from texsamp.emulator.eu.plan import Compute
 
 NESTED = f"""
-outer:
-    mov (16) r16.0<1>:d r12.0<8;8,1>:d
-inner:
-    add.l.f0.0 (16) r16.0<1>:d r16.0<8;8,1>:d -2:d
-    (+f0.0) break (16) jip=inner_end uip=inner_end
-    and.nz.f0.1 (16) null:d r16.0<8;8,1>:d 3:d
-    (+f0.1) if (16) jip=skipped uip=skipped
-    add (16) r10.0<1>:d r10.0<8;8,1>:d 1:d
-    cmp.g.f1.0 (16) null:d r10.0<8;8,1>:d 40:d
-    (+f1.0) halt (16) jip=skipped uip=ended
-    add (16) r14.0<1>:d r10.0<0;1,0>:d 3:d {{NoMask}}
-skipped:
-    endif (16) jip=inner_end
-    add (16) r18.0<1>:d r18.0<8;8,1>:d 7:d
-inner_end:
-    while (16) jip=inner
-    add.ge.f0.0 (16) r12.0<1>:d r12.0<8;8,1>:d -1:d
-    (+f0.0) while (16) jip=outer
-ended:
-    halt (16) jip=2 uip=2
+{NESTED_LOOPS}
     {END}
 """
 VERTICES = f"""
