@@ -23,7 +23,7 @@ from texsamp.state.decode import RawCommand
 WORK_PER_SUBMISSION, BYTES_PER_UNIT, MOST_WORK = 1 << 17, 32, 1 << 20
 """Units of work a submission may do, and one more for so many bytes of its buffer objects, up to a limit.
 
-An EU instruction of up to 1024 threads is one. Captured ones take below 4096; 4K with a loop of 64 steps 230,000.
+An EU instruction of up to 1024 threads is one. Captured ones take below 4096.
 """
 HANDLERS: Handlers = {
     **state.HANDLERS,

@@ -176,13 +176,13 @@ class Stretch:
 
     def _among_all(self, own: Array) -> tuple[Array, int]:
         """Rows that hold these one after the other, and which is the first: those of the whole program, if they do."""
-        whole = self._table.whole
-        if whole is None or self._straight is not None:
+        if self._table.in_order is None or self._straight is not None:
             return own, 0
-        first = whole.numbers.get(self._starts[0])
-        if first is None or whole.numbers.get(self._starts[-1]) != first + len(self._starts) - 1:
+        numbers, rows = self._table.in_order
+        first = numbers.get(self._starts[0])
+        if first is None or numbers.get(self._starts[-1]) != first + len(self._starts) - 1:
             return own, 0
-        return whole.rows, first
+        return rows, first
 
     def _refuse(self, faults: Array) -> None:
         faults[:, 2] = faults[:, 0] - 1

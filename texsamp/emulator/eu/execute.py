@@ -120,6 +120,7 @@ class _Prepared:
         self._steps: dict[int, _Step] = {}
         self._straight: dict[int, Stretch] = {}
         self.table = Table()
+        self._whole: Whole | None = None
 
     def step(self, offset: int) -> _Step:
         """See `Program.prepared`."""
@@ -145,7 +146,7 @@ class _Prepared:
 
     def whole(self) -> Whole:
         """All that can be told of the program before it runs, for the engine; made once."""
-        if self.table.whole is None:
+        if self._whole is None:
             places: list[Located] = []
             with suppress(CaptureError):  # behind the program; what is in it raises again where it is reached
                 places.extend(islice(kernel(self._code), _LONGEST_WHOLE))
@@ -155,8 +156,9 @@ class _Prepared:
             self._stop_at_loops(offsets, numbers, rows)
             behind = offsets[-1] + places[-1].instruction.size_B if places else 0
             is_closed = all(self._stays_inside(offset, numbers) for offset in offsets)
-            self.table.whole = Whole(self.table, [*offsets, behind], rows, is_closed=is_closed)
-        return self.table.whole
+            self._whole = Whole(self.table, [*offsets, behind], rows, is_closed=is_closed)
+            self.table.in_order = self._whole.numbers, self._whole.rows
+        return self._whole
 
     def _stop_at_loops(self, offsets: list[int], numbers: dict[int, int], rows: list[bytes]) -> None:
         """Of loops the engine goes around those without messages, so that no tile sends before others do."""

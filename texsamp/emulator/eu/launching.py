@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,6 @@ from texsamp.emulator.eu.lowering import Operands, lowered, nothing
 from texsamp.emulator.eu.plan import Compute
 from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, PITCH_B, Threads
 from texsamp.errors import CaptureError
-
-if TYPE_CHECKING:
-    from texsamp.emulator.eu.whole import Whole
 
 _PARAMS = params_type("EuRunParams")
 _KEPT = ("kept_words", "kept_dwords", "known_words", "known_dwords")
@@ -40,7 +37,8 @@ class Table:
         self._places: dict[int, Compute] = {}
         self._operands = Operands()
         self._arrays: tuple[Array, Array] | None = None
-        self.whole: Whole | None = None
+        self.in_order: tuple[Mapping[int, int], Array] | None = None
+        """Of all instructions, once asked for: numbers by offset, and rows."""
         self._lock = Lock()
 
     def row(self, compute: Compute | None, offset: int) -> bytes | None:
