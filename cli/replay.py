@@ -9,6 +9,7 @@ import typer
 
 from texsamp.emulator import Capture, LocatedCommand
 from texsamp.emulator.commands.streamer import Executed
+from texsamp.emulator.context.budget import MOST_TIMES
 from texsamp.emulator.dispatch.runner import Dispatch
 from texsamp.emulator.listing.words import fields_of
 from texsamp.errors import CaptureError
@@ -38,6 +39,9 @@ def replay(
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at what the manual forbids even where it can be executed.")
     ] = False,
+    work: Annotated[
+        int, typer.Option(min=1, max=MOST_TIMES, help="How many times the limit on work a submission may do.")
+    ] = 1,
     device: DeviceOption = "cpu",
     report: Annotated[
         str | None, typer.Option(help="HTML file: pictures and differences, commands, states and kernels.")
@@ -69,6 +73,7 @@ def replay(
             report=report,
             overwrite=overwrite,
             unread=unread,
+            work=work,
         )
     if as_json:
         values = {"pictures": [_record(picture) for picture in pictures], "unread": failed}

@@ -17,6 +17,7 @@ from texsamp.cli.main import app
 from typer.testing import CliRunner
 
 from texsamp.emulator import Capture, Gpu
+from texsamp.emulator.commands import streamer
 from texsamp.errors import CaptureError, FormatError
 from texsamp.replay import job
 from texsamp.replay import replay as run_replay
@@ -212,6 +213,16 @@ def test_trace_counts_what_threads_overwrite_with_something_else(tmp_path):
     path.write_bytes(Program([*SET_UP, *objects(rows)], kernel, surfaces=[surface], data=[bytes(4096)]).contents)
     (line,) = [line for line in _run(path, "--out", tmp_path, "--trace").output.splitlines() if "OBJECT" in line]
     assert line.endswith("MEDIA_OBJECT x 3: 3 threads, 5 instructions each, 1 dwords overwritten")
+
+
+def test_work_beyond_the_limit_is_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(streamer, "MOST_WORK", 2)
+    path = tmp_path / "long.g7cap"
+    path.write_bytes(Program([*SET_UP, *objects([[1]])], "nop (1)\n" * 9).contents)
+    result = _run(path, "--out", tmp_path)
+    assert result.exit_code == 1
+    assert "more than the limit on executed work allows, 2 units" in result.output
+    assert _run(path, "--out", tmp_path, "--work", 8).exit_code == 0
 
 
 def test_stop_at(captures, tmp_path):

@@ -189,3 +189,12 @@ def test_what_works_on_more_memory_may_do_more(monkeypatch):
         monkeypatch.setattr(streamer, "MOST_WORK", most)
         with nullcontext() if is_enough else pytest.raises(CaptureError, match="limit on executed work"):
             Gpu().dispatch(loop, groups=1, surfaces=[np.zeros(size_B, np.uint8)])
+    with pytest.raises(CaptureError, match=r"limit on executed work allows, 8 units; `work` is how many times"):
+        Gpu().dispatch(loop, groups=1, surfaces=[np.zeros(1 << 20, np.uint8)])
+    Gpu(work=1000).dispatch(loop, groups=1, surfaces=[np.zeros(1 << 20, np.uint8)])
+
+
+@pytest.mark.parametrize("work", [0, 1025, 1.5, True, "2"])
+def test_work_is_a_number_of_times(work):
+    with pytest.raises(StateError, match="how many times the limit may be done, 1 to 1024, found"):
+        Gpu(work=work)

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from texsamp.device import Device, get_device
 from texsamp.emulator.commands.streamer import CommandStreamer, Executed
+from texsamp.emulator.context.budget import check_times
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.memory import CaseMemory, Watch
 from texsamp.emulator.context.surfaces import WrittenSurface
@@ -73,6 +74,7 @@ class Case:
         device: Device | str = "cpu",
         strict: bool = False,
         unread: Callable[[CaptureError], None] | None = None,
+        work: int = 1,
     ) -> Iterator[Picture]:
         """Execute all submissions and yield every output picture as soon as it is finished.
 
@@ -83,8 +85,10 @@ class Case:
         executed, such as a PIPE_CONTROL that breaks a restriction. unread: told of each picture that cannot be read;
         without it that is a CaptureError when all others have come. CaptureError, naming submission, command and
         address, at whatever is illegal, unmapped or not executed; unless `strict`, `unread` is told of that as well,
-        the picture worked on does not come, and the next submission goes on from what is in memory.
+        the picture worked on does not come, and the next submission goes on from what is in memory. work: how many
+        times the limit on work a submission may do, 1 to 1024; StateError for others.
         """
+        check_times(work)
         memory = CaseMemory()
         memory.watch = watch
         contexts: dict[int, LogicalContext] = {}
@@ -102,7 +106,7 @@ class Case:
             written: dict[tuple[object, ...], WrittenSurface] = {}
             if not stopped:
                 try:
-                    for executed in CommandStreamer(engines, context).run(capture, strict=strict):
+                    for executed in CommandStreamer(engines, context).run(capture, strict=strict, work=work):
                         count += 1
                         if executed.dispatch is not None:
                             written |= {surface.key: surface for surface in executed.dispatch.written}
@@ -128,11 +132,20 @@ class Case:
                 break
         reading.finish()
 
-    def writer_of(self, picture: Picture, plane: int, x_B: int, row: int, stop_at: int | None = None) -> str:  # noqa: N803
+    def writer_of(
+        self,
+        picture: Picture,
+        plane: int,
+        x_B: int,  # noqa: N803
+        row: int,
+        stop_at: int | None = None,
+        work: int = 1,
+    ) -> str:
         """What gave a byte of a picture of the case its value: command, thread, message and the state of its surface.
 
         The case is executed again up to that picture, past submissions that cannot be. plane, byte column and row are
-        those of `Picture.planes`. CaptureError if the picture has no such plane or byte, or is none of memory.
+        those of `Picture.planes`. stop_at, work: as `replay` has them. CaptureError if the picture has no such plane or
+        byte, or is none of memory.
         """
         if picture.origin is None:
             raise CaptureError(f"{picture.name}: bytes of this picture have no place in memory")
@@ -142,7 +155,7 @@ class Case:
         if not (0 <= x_B < width_B and 0 <= row < rows):
             raise CaptureError(f"byte {x_B} of row {row} of a plane of {width_B} bytes and {rows} rows")
         watch = Watch(picture.origin.handle, picture.origin.offset(plane, x_B, row))
-        for replayed in self.replay(stop_at=stop_at, watch=watch, unread=lambda error: None):
+        for replayed in self.replay(stop_at=stop_at, watch=watch, unread=lambda error: None, work=work):
             if replayed.name == picture.name:
                 break
         return watch.writer

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from texsamp.device import Device, get_device
 from texsamp.emulator.commands.streamer import CommandStreamer
+from texsamp.emulator.context.budget import check_times
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.dispatch.engines import Engines
@@ -91,8 +92,10 @@ class Drawn:
 class Gpu:
     """A graphics processor that runs compute kernels and draws."""
 
-    def __init__(self, device: Device | str = "cpu") -> None:
-        """device: where registers are and instructions are carried out."""
+    def __init__(self, device: Device | str = "cpu", work: int = 1) -> None:
+        """device: where registers are and instructions are carried out. work: as `Case.replay` has it, of each call."""
+        check_times(work)
+        self._work = work
         self._device = None if device == "cpu" else get_device(device)
 
     def dispatch(
@@ -134,7 +137,9 @@ class Gpu:
         memory = CaseMemory()
         memory.enter(capture)
         streamer = CommandStreamer(Engines(memory, self._device), LogicalContext())
-        done = [executed.dispatch for executed in streamer.run(capture) if executed.dispatch is not None]
+        done = [
+            executed.dispatch for executed in streamer.run(capture, work=self._work) if executed.dispatch is not None
+        ]
         return memory, done[0] if done else Dispatch(0, 0)  # a filter of topologies may drop a draw
 
     def draw(

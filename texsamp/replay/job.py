@@ -42,6 +42,16 @@ class ReplayedPicture:
         return figure(self.png.read_bytes(), f"{self.name}{': ' + found if self.compared else ''}")
 
 
+@dataclass(frozen=True)
+class _How:
+    """What `Case.replay` is told of how to execute."""
+
+    stop_at: int | None
+    device: str
+    strict: bool
+    work: int
+
+
 def replay(
     captures: Sequence[str | os.PathLike[str]],
     out: str | os.PathLike[str],
@@ -56,6 +66,7 @@ def replay(
     report: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
     unread: Callable[[CaptureError], None] | None = None,
+    work: int = 1,
 ) -> list[ReplayedPicture]:
     """Execute the captures of one case in order and write its output pictures into the folder `out`, which is made.
 
@@ -64,31 +75,28 @@ def replay(
     NAME.raw.gz to compare with, or of files named for the case, which are for the last picture of their size; for
     surfaces they may also hold four bytes or four float32 to a pixel, R, G, B and A. Where the captures tell how many
     frames were made, CASE.raw, or CASE.ref.raw, holds all of them: each is for the next submission that leaves its
-    planes in linear surfaces. tolerance: the largest difference that counts as none. stop_at, observe, device, strict:
-    as `Case.replay` has them. report: an HTML file to write, with pictures and differences, commands, the states they
-    used, and kernels. Files that exist stay as they are, unless `overwrite`. unread: told of each picture that cannot
-    be read or shown, and unless `strict` of each submission that cannot be executed, whose picture does not come:
-    neither ends the replay.
+    planes in linear surfaces. tolerance: the largest difference that counts as none. stop_at, observe, device, strict,
+    work: as `Case.replay` has them. report: an HTML file to write, with pictures and differences, commands, the states
+    they used, and kernels. Files that exist stay as they are, unless `overwrite`. unread: told of each picture that
+    cannot be read or shown, and unless `strict` of each submission that cannot be executed, whose picture does not
+    come: neither ends the replay.
 
     Raises CaptureError as that does, without `unread` for such pictures and submissions when all others are written,
     and if there is no picture to compare; MediaError for files that cannot be read or written, or are missing, and
     DeviceError for a report without jinja2 (the extra ``report``).
     """
+    how = _How(stop_at, device, strict, work)
     case = Case.open(captures)
     folder = Path(out)
     if not overwrite:
         _check_nothing_is_there(case, folder)
     with _made(folder):
         if report is None:
-            return _replay(
-                case, folder, expect, tolerance, stop_at, observe, progress, device, strict, None, overwrite, unread
-            )
+            return _replay(case, folder, expect, tolerance, how, observe, progress, None, overwrite, unread)
         output = OutputFile(path_text(report), overwrite)
         with output:
             made = Reporter(case, observe)
-            done = _replay(
-                case, folder, expect, tolerance, stop_at, observe, progress, device, strict, made, overwrite, unread
-            )
+            done = _replay(case, folder, expect, tolerance, how, observe, progress, made, overwrite, unread)
             output.fill([made.html().encode()])
         return done
 
@@ -115,11 +123,9 @@ def _replay(
     folder: Path,
     expect: str | os.PathLike[str] | None,
     tolerance: float,
-    stop_at: int | None,
+    how: _How,
     observe: Callable[[Capture, Executed], None] | None,
     progress: ProgressCallback | None,
-    device: str,
-    strict: bool,
     reporter: Reporter | None,
     overwrite: bool,
     unread: Callable[[CaptureError], None] | None,
@@ -134,12 +140,12 @@ def _replay(
             unread(error)
 
     look = observe if reporter is None else reporter.observe
-    replayed = case.replay(look, stop_at, device=device, strict=strict, unread=tell)
+    replayed = case.replay(look, how.stop_at, device=how.device, strict=how.strict, unread=tell, work=how.work)
     for pictures in _by_submission(replayed):
         wanted = [None] * len(pictures) if expected is None else expected.of(pictures)
         for picture, contents in zip(pictures, wanted, strict=True):
             try:
-                made = _finished(case, picture, folder, contents, tolerance, stop_at, overwrite)
+                made = _finished(case, picture, folder, contents, tolerance, how, overwrite)
                 if reporter is not None:
                     wanted_frame = None if contents is None else shown(as_expected(picture, contents))
                     note = "; ".join(map(in_words, made.differences)) or ("as expected" if made.compared else "")
@@ -156,7 +162,7 @@ def _replay(
     if expected is not None:
         if not results and not failed:
             raise CaptureError(f"{case.captures[0].name}: no picture was made that could be compared with {expect}")
-        expected.check(stopped=stop_at is not None or bool(failed))
+        expected.check(stopped=how.stop_at is not None or bool(failed))
         results = [replace(r, compared=False, differences=()) if r.name in expected.earlier else r for r in results]
     return results
 
@@ -197,7 +203,7 @@ def _finished(
     folder: Path,
     expected: bytes | None,
     tolerance: float,
-    stop_at: int | None,
+    how: _How,
     overwrite: bool,
 ) -> ReplayedPicture:
     raw, png = _files(folder, picture.name)
@@ -207,6 +213,8 @@ def _finished(
     write_png(png, shown(picture).to_rgb(), overwrite=overwrite)
     found = [] if expected is None else differences(picture, expected)
     beyond = tuple(
-        replace(d, writer=case.writer_of(picture, d.plane, d.x, d.y, stop_at)) for d in found if d.maximum > tolerance
+        replace(d, writer=case.writer_of(picture, d.plane, d.x, d.y, how.stop_at, how.work))
+        for d in found
+        if d.maximum > tolerance
     )
     return ReplayedPicture(raw.stem, raw, png, expected is not None, beyond)

@@ -55,14 +55,16 @@ class CommandStreamer:
     def __init__(self, engines: Engines, context: LogicalContext) -> None:
         self._engines, self._context = engines, context
 
-    def run(self, capture: Capture, budget: Budget | None = None, *, strict: bool = False) -> Iterator[Executed]:
+    def run(
+        self, capture: Capture, budget: Budget | None = None, *, strict: bool = False, work: int = 1
+    ) -> Iterator[Executed]:
         """Execute a submission, yielding each command when it is done.
 
-        strict: stop at what the manual forbids even where it can be executed. CaptureError, naming the command and its
-        address, at whatever is illegal, unmapped or not executed; and, naming the submission, if it leaves a frame of
-        the deinterlacer's walker undone.
+        strict: stop at what the manual forbids even where it can be executed. work: how many times the limit on work it
+        may do. CaptureError, naming the command and its address, at whatever is illegal, unmapped or not executed; and,
+        naming the submission, if it leaves a frame of the deinterlacer's walker undone.
         """
-        memory, context, budget = self._engines.memory, self._context, budget or Budget(_work_of(capture))
+        memory, context, budget = self._engines.memory, self._context, budget or Budget(_work_of(capture) * work)
         number = context.generation.number
         for located in walk(memory, capture.batch_address, length=capture.batch_length, generation=number, runs=True):
             command = located.command
