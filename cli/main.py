@@ -16,10 +16,12 @@ from texsamp_script import quiet_interrupts
 from .bad_values import said_plainly
 from .commands import COMMANDS, HELP_NAMES, LazyCommands
 from .ending import end_on_signals, leave_threads_behind
+from .ffmpeg_options import told_by_ffmpeg_names
 
 FAILED = 1
 BAD_USAGE = 2
 INTERRUPTED = 130
+_GIVEN = "texsamp.given"
 
 
 def _check_environment() -> None:
@@ -51,11 +53,20 @@ class TexsampGroup(TyperGroup):
         with formatter.section("Commands"):
             formatter.write_dl([(name, place.line) for name, place in COMMANDS.items()])
 
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Read the options before the sub-command."""
+        given = tuple(args)  # what it reads it takes out
+        with told_by_ffmpeg_names(given):
+            ctx = super().make_context(info_name, args, parent, **extra)
+        ctx.meta[_GIVEN] = given
+        return ctx
+
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen sub-command."""
         try:
             _check_environment()
-            return super().invoke(ctx)
+            with told_by_ffmpeg_names(ctx.meta[_GIVEN]):
+                return super().invoke(ctx)
         except typer.BadParameter as error:
             raise said_plainly(error) from error.__cause__
         except KeyboardInterrupt:

@@ -258,3 +258,30 @@ class TestStreams:
         run = with_redirection("2>&-", "process", "in.mkv", "out.mkv", "--vf", "sharpen", folder=tmp_path)
         assert run.returncode == 0
         assert b"3 frames in, 3 out" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("process", "-i", "a.mkv", "b.mkv"), "No such option: -i (FFmpeg's -i: IN and OUT are given by themselves"),
+        (("process", "a.mkv", "b.mkv", "-vf", "denoise"), "No such option: -v (FFmpeg's -vf: --vf)"),
+        (("process", "a.mkv", "b.mkv", "-crf", "20"), "(FFmpeg's -crf: --crf)"),
+        (("process", "a.mkv", "b.mkv", "-c", "copy"), "(FFmpeg's -c: not needed: sound and subtitles are copied"),
+        (("-i", "a.mkv", "b.mkv"), "texsamp process IN OUT)"),
+        ((__file__, "b.mkv"), "(for a video: texsamp process IN OUT)"),
+    ],
+)
+def test_options_of_ffmpeg_are_told_in_this_programs_words(arguments, message):
+    result = runner.invoke(app, list(arguments))
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [("process", "--none"), ("decode", "-f", "x"), ("none.mkv", "b.mkv"), ("process",)]
+)
+def test_other_mistakes_are_told_as_they_are(arguments):
+    result = runner.invoke(app, list(arguments))
+    assert result.exit_code == 2
+    assert "(FFmpeg" not in result.stderr
+    assert "texsamp process IN OUT)" not in result.stderr
