@@ -10,6 +10,7 @@ from texsamp.emulator.fixed.vertex_stream import VertexStream, cut_stream
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import ReorderMode, Topology
 
+CPU = get_device("cpu")
 NAMES = list(oracle.SKIP_REPEAT)
 SAME = {
     "POINTLIST_BF": "POINTLIST", "LINESTRIP_BF": "LINESTRIP", "LINESTRIP_CONT": "LINESTRIP",
@@ -33,7 +34,7 @@ def test_objects_of_runs(name):
     rows = np.array([row for run in kept for row in run] * 2)
     sizes = np.array([len(run) for run in kept] * 2)
     stream = VertexStream(rows, np.cumsum(sizes) - sizes, sizes, np.repeat([0, 1], len(kept)))
-    found = assemble(Topology[name], stream)
+    found = assemble(Topology[name], stream, CPU)
     plain = SAME.get(name, name)
     wanted, numbers, closing = [], [], 0
     for _ in range(2):
@@ -60,9 +61,7 @@ def test_cuts_end_runs():
 
 
 def primitives_of(name, count, flags=None):
-    return primitives(
-        assemble(Topology[name], one_run(count)), np.zeros((count, 2, 4), np.uint32), get_device("cpu"), flags
-    )
+    return primitives(assemble(Topology[name], one_run(count), CPU), np.zeros((count, 2, 4), np.uint32), CPU, flags)
 
 
 def test_strips_wind_one_way():
@@ -75,7 +74,7 @@ def test_strips_wind_one_way():
 
 
 def test_the_vertex_that_keeps_its_place():
-    objects = assemble(Topology.TRISTRIP, one_run(4))
+    objects = assemble(Topology.TRISTRIP, one_run(4), CPU)
     assert drawn(objects, ReorderMode.LEADING)[0][:, 0].tolist() == [[0, 1, 2], [1, 3, 2]]
     assert drawn(objects, ReorderMode.TRAILING)[0][:, 0].tolist() == [[0, 1, 2], [2, 1, 3]]
 
@@ -123,7 +122,7 @@ def test_edge_flags_are_of_the_edge_that_begins_there():
 
 
 def test_patches_are_drawn_by_nobody():
-    assert assemble(Topology.PATCHLIST_5, one_run(11)).vertices.tolist() == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]
+    assert assemble(Topology.PATCHLIST_5, one_run(11), CPU).vertices.tolist() == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]
     with pytest.raises(CaptureError, match="PATCHLIST_3 without tessellation"):
         primitives_of("PATCHLIST_3", 3)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from oracle import geometry as oracle
 from oracle import vertices as assembly
+from support.crossings import brought_by_stages
 from support.draws import HEADER, KERNEL_STEP, OUTPUT, OUTPUT_B, STAGES, Draw, stage_command, write_slots
 
 from texsamp.emulator.context.registers import SO_PRIMS_WRITTEN, Counter
@@ -246,3 +247,19 @@ def test_no_objects_start_no_threads():
     done = Draw(data(2, 2), {"GS": kernel(3, "SINGLE")}, settings=settings(), topology="TRILIST").run()
     assert done.threads.threads == 0
     assert done.primitives.corners.shape == (0, 3)
+
+
+@pytest.mark.parametrize(("cuts", "topology"), [("CUT", "TRISTRIP"), ("SID", "POINTLIST")])
+def test_of_entries_numbers_come_alone(cuts, topology, monkeypatch):
+    """How many vertices, the most of one entry, how many objects; of streams how many of each: whatever the draw."""
+    shader = {"dispatch_mode": "DUAL_OBJECT", "max_threads": 128, "output_topology": int(Topology[topology])}
+    stage = settings(**shader, control_data_format=cuts)
+    brought = [
+        brought_by_stages(
+            monkeypatch, Draw(data(3, 3 * n), {"GS": kernel(3, "DUAL_OBJECT")}, settings=stage, topology="TRILIST")
+        )
+        for n in (8, 80)
+    ]
+    streams = 4 if cuts == "SID" else 1
+    of_streams = 0 if cuts == "CUT" else streams
+    assert brought == [8 * (2 + 2 * streams + of_streams)] * 2

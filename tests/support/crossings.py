@@ -8,6 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from support.strict_arrays import StrictArray, StrictDevice
+from texsamp.emulator.context.budget import Budget
+from texsamp.emulator.context.execution import Execution
+from texsamp.emulator.dispatch.geometry import GeometryPipeline
+from texsamp.emulator.dispatch.runner import Runner
 from texsamp.emulator.eu.messages import Send
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
 from texsamp.emulator.shared.router import Router
@@ -89,6 +93,16 @@ def moved_within(monkeypatch, device, inside, without):
     for kind, name in without:
         watch(kind, name, False)
     return moved
+
+
+def brought_by_stages(monkeypatch, draw):
+    """Bytes that the vertex side of a draw brings to the host where its threads run on a device."""
+    device = StrictDevice()
+    with monkeypatch.context() as patched:
+        moved = moved_within(patched, device, (GeometryPipeline, "run"), [])
+        execution = Execution(draw.context, Budget(100_000), "a draw")
+        GeometryPipeline(Runner(draw.memory, device)).run(execution, draw.command)
+    return int(moved[0])
 
 
 def computed_outside(monkeypatch):

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import get_device
+from texsamp.device.base import Array
+from texsamp.device.kept import kept
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.stage_threads import (
@@ -19,6 +20,7 @@ from texsamp.emulator.dispatch.stage_threads import (
     SLOT_B,
     Stage,
     StageBatch,
+    read_slots,
 )
 from texsamp.emulator.fixed.tessellator import ONE
 from texsamp.state.commands_3d import DomainShader
@@ -30,15 +32,15 @@ _PATCH_HANDLE, _NUMBER = 3, 7
 def run_domain(
     runner: Runner,
     execution: Execution,
-    patches: NDArray[np.uint32],
+    patches: Array,
     numbers: NDArray[np.int64],
     points: NDArray[np.int64],
     counts: NDArray[np.int64],
-) -> tuple[NDArray[np.uint32], Dispatch]:
-    """VUEs of all points of patches in order, uint32 (v, slots, 4), and what came of threads.
+) -> tuple[Array, Dispatch]:
+    """VUEs of all points of patches in order, uint32 (v, slots, 4), where threads run, and what came of these.
 
-    patches: URB entries, uint32 (n, slots, 4). numbers: int64 (n,), primitive ids. points: of all patches, fixed
-    point (points, 2). counts: int64 (n,), how many each has. CaptureError for whatever the kernel does wrong.
+    patches: URB entries, uint32 (n, slots, 4), likewise. numbers: int64 (n,), primitive ids. points: of all patches,
+    fixed point (points, 2). counts: int64 (n,), how many each has. CaptureError for whatever the kernel does wrong.
     """
     shader = execution.context.latest(DomainShader)
     stage = Stage.of(runner, execution, DomainShader)
@@ -49,7 +51,10 @@ def run_domain(
     place = first[:, None] + np.arange(lanes)
     used = place < counts[patch][:, None]
     rows = (np.cumsum(counts) - counts)[patch][:, None] + np.where(used, place, first[:, None])
-    entries = stage.entries(execution, len(patch) * lanes, get_device("cpu"))
+    device = runner.device
+    with device.current():
+        entries = stage.entries(execution, len(patch) * lanes, device)
+        read = read_slots(patches, shader.patch_read_offset, shader.patch_read_length, device)
     units, entry = -(-patches.shape[1] * SLOT_B // HANDLE_B), stage.entry_B // HANDLE_B
     together = max(1, min(stage.scratch.most_threads, MOST_HANDLES // (lanes * entry + units)))
 
@@ -57,8 +62,6 @@ def run_domain(
         for start in range(0, len(patch), together):
             part = slice(start, start + together)
             known, local = np.unique(patch[part], return_inverse=True)
-            own = entries[start * lanes : (start + together) * lanes].reshape(-1)
-            urb = np.concatenate([own, patches[known].reshape(-1)])
             count = len(local)
             headers = np.zeros((count, DWORDS), np.uint32)
             handles = (np.arange(count * lanes) * entry).reshape(count, lanes)
@@ -69,17 +72,21 @@ def run_domain(
                 fixed[:, lane * HALF : lane * HALF + 3] = places
             fixed[:, _PATCH_HANDLE] = count * lanes * entry + local * units
             fixed[:, _NUMBER] = numbers[patch[part]]
-            begin = 2 * shader.patch_read_offset
-            data = np.zeros((count, shader.patch_read_length * DWORDS), np.uint32)
-            read = patches[patch[part], begin : begin + 2 * shader.patch_read_length].reshape(count, -1)
-            data[:, : read.shape[1]] = read
             channels = np.zeros((count, SIMD4X2), np.bool_)
             channels[:, : lanes * HALF] = np.repeat(used[part], HALF, axis=1)
+            with device.current():
+                at, of_thread = kept(device, (known, patch[part]))
+                own = entries[start * lanes : (start + together) * lanes].reshape(-1)
+                urb = np.concatenate([own, patches[at].reshape(-1)])
+                data = read[of_thread].reshape(count, -1)
             yield StageBatch(headers, fixed, data, urb.view(np.uint8), channels)
-            own[...] = urb[: len(own)]
+            with device.current():
+                own[...] = urb[: len(own)]
 
     done = stage.run(runner, execution, batches(), len(patch))
-    return entries[used.reshape(-1)], done
+    with device.current():
+        (rows_there,) = kept(device, (np.flatnonzero(used),))
+        return entries[rows_there], done
 
 
 def _places(points: NDArray[np.int64], *, compute_w: bool) -> NDArray[np.uint32]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import get_device
 from texsamp.device.base import Array
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.registers import PRIMITIVE_REGISTERS, Counter
@@ -65,7 +66,7 @@ class GeometryPipeline:
             fetched = fetch_vertices(
                 self._runner.memory, state, counts, execution.budget, device, reuse=not shader.vertex_cache_disable
             )
-        objects = assemble(counts.topology, fetched.stream)
+        objects = assemble(counts.topology, fetched.stream, get_device("cpu"))
         registers = context.registers
         if context.latest(VfStatistics).enable:
             registers.count(Counter.IA_VERTICES, fetched.count)
@@ -76,16 +77,16 @@ class GeometryPipeline:
             registers.count(Counter.VS_INVOCATIONS, len(vertices))
         flags: NDArray[np.bool_] | None = fetched.edges
         if is_on(execution):
-            objects, vertices, more = tessellate_patches(self._runner, execution, objects, device.download(vertices))
+            objects, vertices, more = tessellate_patches(self._runner, execution, objects, vertices)
             done, flags = together(done, more), None
         if not context.latest(GeometryShader).enable:
             return Geometry(self._left(execution, [(0, objects, vertices)], flags), done)
-        streams, more = self._geometry(execution, objects, device.download(vertices))
+        streams, more = self._geometry(execution, objects, vertices)
         return Geometry(self._left(execution, streams, None), together(done, more))
 
     def _geometry(
-        self, execution: Execution, objects: Objects, vertices: NDArray[np.uint32]
-    ) -> tuple[list[tuple[int, Objects, NDArray[np.uint32]]], Dispatch]:
+        self, execution: Execution, objects: Objects, vertices: Array
+    ) -> tuple[list[tuple[int, Objects, Array]], Dispatch]:
         """Streams that geometry threads put out."""
         context = execution.context
         shader = context.latest(GeometryShader)
@@ -112,10 +113,10 @@ class GeometryPipeline:
             )
             mode = ReorderMode(command.reorder_mode)
             written = {}
-            for number, objects, vertices in streams:
-                corners, _ = drawn(objects, mode)
-                written[number] = Streamed(device.upload(vertices), corners.reshape(-1, corners.shape[2]))
             with device.current():
+                for number, objects, vertices in streams:
+                    corners, _ = drawn(objects, mode)
+                    written[number] = Streamed(vertices, corners.reshape(-1, corners.shape[2]))
                 stream_out(self._runner.memory, context.registers, state, written, device)
         if command.render_disable:
             return None
@@ -123,7 +124,8 @@ class GeometryPipeline:
         if not rendered:
             return None
         _, objects, vertices = rendered[0]
-        return primitives(objects, device.upload(vertices), device, flags)
+        with device.current():
+            return primitives(objects, vertices, device, flags)
 
 
 def fetch_state(execution: Execution) -> FetchState:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import get_device
+from texsamp.device.base import Array
+from texsamp.device.kept import kept
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.stage_threads import (
@@ -19,6 +20,7 @@ from texsamp.emulator.dispatch.stage_threads import (
     SLOT_B,
     Stage,
     StageBatch,
+    in_handles,
     pairs,
     read_slots,
 )
@@ -33,46 +35,54 @@ _PRIMITIVE_IDS = (0, 4)
 
 
 def run_geometry(
-    runner: Runner, execution: Execution, objects: Objects, vertices: NDArray[np.uint32]
-) -> tuple[list[tuple[int, Objects, NDArray[np.uint32]]], Dispatch]:
+    runner: Runner, execution: Execution, objects: Objects, vertices: Array
+) -> tuple[list[tuple[int, Objects, Array]], Dispatch]:
     """Streams of what geometry threads put out of objects, as `geometry_streams` has them, and what came of threads.
 
-    vertices: VUEs, uint32 (v, slots, 4). CaptureError for whatever the kernel does wrong.
+    vertices: VUEs, uint32 (v, slots, 4), where threads run. CaptureError for whatever the kernel does wrong.
     """
     shader = execution.context.latest(GeometryShader)
     stage = Stage.of(runner, execution, GeometryShader)
     mode = GeometryDispatch(shader.dispatch_mode)
     work = _work(len(objects.numbers), shader.instances, mode)
     lanes = work.shape[1]
-    entries = stage.entries(execution, len(work) * lanes, get_device("cpu"))
-    ends = np.zeros((len(work), DWORDS), np.uint32)
+    device, used = runner.device, work[:, :, 0] >= 0
+    of_object = np.where(used, work[:, :, 0], work[:, :1, 0])
     chosen = payload_vertices(objects, ReorderMode(shader.reorder_mode), adjacent=not shader.discard_adjacency)
-    read = read_slots(vertices, shader.urb_read_offset, shader.urb_read_length, get_device("cpu"))
     units = -(-vertices.shape[1] * SLOT_B // HANDLE_B) if shader.include_vertex_handles else 0
     handles_each = lanes * (stage.entry_B // HANDLE_B + units * chosen.shape[1])
     together = max(1, min(stage.scratch.most_threads, MOST_HANDLES // handles_each))
-    padded = np.zeros((len(vertices), units * HANDLE_B // SLOT_B, 4), np.uint32)
-    padded[:, : vertices.shape[1]] = vertices[:, : padded.shape[1]]
+    with device.current():
+        entries = stage.entries(execution, len(work) * lanes, device)
+        ends = device.arrays.zeros((len(work), DWORDS), np.uint32)
+        read = read_slots(vertices, shader.urb_read_offset, shader.urb_read_length, device)
+        padded = in_handles(vertices, units, device)
 
     def batches() -> Iterator[StageBatch]:
         for first in range(0, len(work), together):
             part = slice(first, first + together)
-            rows = chosen[np.maximum(work[part, :, 0], 0)]
-            own = entries[first * lanes : (first + together) * lanes]
+            rows = chosen[of_object[part]]
             there, numbers = np.unique(rows, return_inverse=True)
-            urb = np.concatenate([own.reshape(-1), padded[there].reshape(-1)])
-            handles = len(own) * stage.entry_B // HANDLE_B + units * numbers.reshape(rows.shape)
-            yield _batch(stage, shader, objects, work[part], read[rows], handles, urb, ends[part])
-            own.reshape(-1)[...] = urb[: own.size]
+            handles = len(rows) * lanes * stage.entry_B // HANDLE_B + units * numbers.reshape(rows.shape)
+            with device.current():
+                own = entries[first * lanes : (first + together) * lanes].reshape(-1)
+                at, places = kept(device, (there, rows))
+                urb = own if not units else np.concatenate([own, padded[at].reshape(-1)])
+                batch = _batch(stage, shader, objects, work[part], read[places], handles, urb, ends[part])
+            yield batch
+            if units:
+                with device.current():
+                    own[...] = urb[: len(own)]
 
     done = stage.run(runner, execution, batches(), len(work))
-    halves = np.stack([ends[:, _COUNTS] & 0xFFFF, ends[:, _COUNTS] >> 16], axis=1)[:, :lanes]
-    used = work[:, :, 0] >= 0
     order = np.lexsort((work[:, :, 1][used], work[:, :, 0][used]))
     left = np.flatnonzero(used.reshape(-1))[order]
-    of_object = work[:, :, 0].reshape(-1)[left]
-    counts = halves.reshape(-1).astype(np.int64)[left]
-    return geometry_streams(shader, entries[left], counts, objects.numbers[of_object]), done
+    numbers = objects.numbers[work[:, :, 0].reshape(-1)[left]]
+    with device.current():
+        halves = np.stack([ends[:, _COUNTS] & 0xFFFF, ends[:, _COUNTS] >> 16], axis=1)[:, :lanes]
+        (at,) = kept(device, (left,))
+        counts = halves.reshape(-1).astype(np.int64)[at]
+        return geometry_streams(shader, entries[at], counts, numbers, device), done
 
 
 def _work(objects: int, instances: int, mode: GeometryDispatch) -> NDArray[np.int64]:
@@ -95,10 +105,10 @@ def _batch(
     shader: GeometryShader,
     objects: Objects,
     work: NDArray[np.int64],
-    inputs: NDArray[np.uint32],
+    inputs: Array,
     vertex_handles: NDArray[np.int64],
-    urb: NDArray[np.uint32],
-    ends: NDArray[np.uint32],
+    urb: Array,
+    ends: Array,
 ) -> StageBatch:
     """Threads of some work. inputs: (threads, halves, vertices, slots, 4); vertex_handles: of them in `urb`."""
     count, lanes = work.shape[:2]
@@ -114,14 +124,12 @@ def _batch(
     if shader.include_vertex_handles:
         fixed = np.concatenate([fixed, _handles(shader, vertex_handles)], axis=1)
     if shader.dispatch_mode == GeometryDispatch.DUAL_OBJECT:
-        slots = inputs.reshape(count * lanes, -1, 4)
-        slots[~used.reshape(-1)] = slots[np.flatnonzero(~used.reshape(-1)) - 1]
-        data = pairs(slots)
+        data = pairs(inputs.reshape(count * lanes, -1, 4))
     else:
-        data = np.ascontiguousarray(inputs[:, 0]).reshape(count, -1)
+        data = inputs[:, 0].reshape(count, -1)
     channels = np.zeros((count, SIMD4X2), np.bool_)
     channels[:, : lanes * HALF] = np.repeat(used, HALF, axis=1)
-    return StageBatch(headers, fixed, data, urb.reshape(-1).view(np.uint8), channels, ends=ends)
+    return StageBatch(headers, fixed, data, urb.view(np.uint8), channels, ends=ends)
 
 
 def _handles(shader: GeometryShader, handles: NDArray[np.int64]) -> NDArray[np.uint32]:

@@ -36,7 +36,7 @@ class Batch:
     channels: NDArray[np.bool_] | None = None
     width: int = CHANNELS
     urb: SharedBytes | None = None
-    ends: NDArray[np.uint32] | None = None
+    ends: Array | None = None
     render_targets: SendMessage | None = None
     render_targets_unasked: SendUnasked | None = None
     interpolator: SendMessage | None = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import Device, get_device
+from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.device.kept import kept
 from texsamp.emulator.context.execution import Execution
@@ -57,8 +57,8 @@ class StageBatch:
 
     headers: uint32 (t, 8), R0, of which tables, scratch space and number are filled in. fixed, data: uint32
     (t, 8 * registers), behind R0 and behind the constants. urb: what their messages write to and read from, bytes.
-    data and urb are the host's or where threads run. channels: bool (t, 8), enabled ones; all if None. barriers: of
-    the threads of a patch. ends: uint32 (t, 8), takes the headers of the messages that end threads.
+    data, urb and ends are where threads run. channels: bool (t, 8), enabled ones; all if None. barriers: of the threads
+    of a patch. ends: uint32 (t, 8), takes the headers of the messages that end threads.
     """
 
     headers: NDArray[np.uint32]
@@ -67,7 +67,7 @@ class StageBatch:
     urb: Array
     channels: NDArray[np.bool_] | None = None
     barriers: Barriers | None = None
-    ends: NDArray[np.uint32] | None = None
+    ends: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -130,15 +130,15 @@ class Stage:
             if batch.channels is not None and not batch.channels.all():
                 channels = np.zeros((count, CHANNELS), np.bool_)
                 channels[:, :SIMD4X2] = batch.channels
-            owner = get_device("cpu") if isinstance(batch.urb, np.ndarray) else device
-            urb = SharedBytes.lent(batch.urb, owner)
+            urb = SharedBytes.lent(batch.urb, device)
             yield Batch(
                 numbers, self._payload(batch, numbers, device), shared, batch.barriers, channels, SIMD4X2, urb,
                 batch.ends, fftids=self.scratch.pointers(numbers) & _FFTID,
             )  # fmt: skip
-            left = urb.on(owner)
+            left = urb.on(device)
             if left is not batch.urb:
-                batch.urb[...] = left
+                with device.current():
+                    batch.urb[...] = left
 
     def _payload(self, batch: StageBatch, numbers: NDArray[np.intp], device: Device) -> Array:
         """Registers that threads begin with, bytes, where they run."""
@@ -158,7 +158,7 @@ class Stage:
         known = np.concatenate([headers, batch.fixed, np.zeros((count, room), np.uint32), constants], axis=1)
         with device.current():
             there, *_ = kept(device, (known, *states(self.start)))
-            payload: Array = np.concatenate([there, device.upload(batch.data)], axis=1)
+            payload: Array = np.concatenate([there, batch.data], axis=1)
         check_registers(payload.shape[1] // DWORDS)
         return payload.view(np.uint8)
 
@@ -173,5 +173,13 @@ def read_slots(entries: Array, offset: int, length: int, device: Device) -> Arra
     """Slots of entries, uint32 (n, slots, 4), from `offset` on, both in pairs of slots: zeros behind the entries."""
     made: Array = device.arrays.zeros((len(entries), 2 * length, 4), np.uint32)
     found = entries[:, 2 * offset : 2 * (offset + length)]
+    made[:, : found.shape[1]] = found
+    return made
+
+
+def in_handles(entries: Array, units: int, device: Device) -> Array:
+    """Entries, uint32 (n, slots, 4), of so many handles each: zeros behind what they have."""
+    made: Array = device.arrays.zeros((len(entries), units * HANDLE_B // SLOT_B, 4), np.uint32)
+    found = entries[:, : made.shape[1]]
     made[:, : found.shape[1]] = found
     return made

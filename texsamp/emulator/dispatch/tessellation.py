@@ -8,6 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device import get_device
+from texsamp.device.base import Array
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.context.registers import Counter
@@ -53,8 +55,8 @@ def is_on(execution: Execution) -> bool:
 
 
 def tessellate_patches(
-    runner: Runner, execution: Execution, objects: Objects, vertices: NDArray[np.uint32]
-) -> tuple[Objects, NDArray[np.uint32], Dispatch]:
+    runner: Runner, execution: Execution, objects: Objects, vertices: Array
+) -> tuple[Objects, Array, Dispatch]:
     """Objects and vertices that patches become, and what came of threads. Primitive ids are those of the patches.
 
     CaptureError for topologies that are no patches, domain points that are none, and whatever kernels do wrong.
@@ -66,7 +68,8 @@ def tessellate_patches(
     by_software = command.mode == TessellatorMode.SW_TESS
     base = context.latest(SwTessBaseAddress).base_address
     patches, first = run_hull(runner, execution, objects, vertices)
-    header = patches[:, :2].reshape(len(patches), _HEADER)
+    with runner.device.current():
+        header = runner.device.download(patches[:, :2].reshape(len(patches), _HEADER))
 
     def check(counts: NDArray[np.int64]) -> None:
         execution.budget.spend(len(counts) + int((counts // VERTICES_PER_UNIT).sum()))
@@ -124,5 +127,5 @@ def _tessellated(command: Tessellator, header: NDArray[np.uint32], check: _Check
 def _objects(made: Tessellated, numbers: NDArray[np.int64]) -> Objects:
     """Objects of all patches; runs do not go from one to another."""
     stream = VertexStream(made.rows, np.cumsum(made.lengths) - made.lengths, made.lengths, made.owners)
-    objects = assemble(made.topology, stream)
+    objects = assemble(made.topology, stream, get_device("cpu"))
     return replace(objects, numbers=numbers[made.owners[objects.runs]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -10,7 +11,9 @@ from numpy.typing import NDArray
 
 from texsamp.device import Device
 from texsamp.device.base import Array
+from texsamp.device.kept import kept
 from texsamp.emulator.fixed.primitives import Primitives
+from texsamp.emulator.fixed.spread import spread
 from texsamp.emulator.fixed.vertex_stream import VertexStream
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import ReorderMode, Topology
@@ -34,9 +37,10 @@ class TopologyRule:
     loop: bool = False
     inner: tuple[tuple[int, int], ...] = ()
 
-    def counts(self, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
+    def counts(self, vertices: Array) -> Array:
         """Objects of runs, without those that close a loop."""
-        return np.maximum(0, (vertices - self.least) // self.step + 1)
+        found: Array = np.maximum(0, (vertices - self.least) // self.step + 1)
+        return found
 
     @property
     def number_counters(self) -> tuple[int, int]:
@@ -91,8 +95,11 @@ TOPOLOGIES = MappingProxyType(
     }
 )  # fmt: skip
 _STRIPS = (_T.TRISTRIP, _T.TRISTRIP_REVERSE)
+"""What becomes of topologies whose triangles turn."""
 _REORDERED = {ReorderMode.LEADING: (0, 2, 1), ReorderMode.TRAILING: (1, 0, 2)}
 """Places of the vertices of a triangle that a strip turns the other way, by which vertex stays in order."""
+_BEFORE_OTHERS = (4, 5, 0, 1, 2, 3)
+"""Vertices of a triangle of TRISTRIP_ADJ from its last one on."""
 _TURNED_ADJACENT = (0, -2, 2, 6, 4, 3), (0, 3, 4, 6, 2, -2)
 """Vertices of even and odd triangles of TRISTRIP_ADJ, from twice their number on (page 166); the first triangle has
 vertex 1 for the one before it, the last one its last vertex for the one behind it."""
@@ -100,7 +107,7 @@ vertex 1 for the one before it, the last one its last vertex for the one behind 
 
 @dataclass(frozen=True)
 class Objects:
-    """Objects of a stream in order, n of them, with their adjacent vertices.
+    """Objects of a stream in order, n of them, with their adjacent vertices; the host's or of a device.
 
     vertices: int64 (n, k), rows of the table of vertices, in the order they came (TRISTRIP_ADJ: reordered).
     turned: bool (n,), triangles of strips that wind the other way. numbers: int64 (n,), primitive ids.
@@ -108,12 +115,12 @@ class Objects:
     """
 
     topology: Topology
-    vertices: NDArray[np.int64]
-    turned: NDArray[np.bool_]
-    numbers: NDArray[np.int64]
-    runs: NDArray[np.int64]
-    first: NDArray[np.bool_]
-    last: NDArray[np.bool_]
+    vertices: Array
+    turned: Array
+    numbers: Array
+    runs: Array
+    first: Array
+    last: Array
     closing: int
 
     @property
@@ -122,8 +129,11 @@ class Objects:
         return len(self.numbers) - self.closing
 
 
-def assemble(topology: Topology, stream: VertexStream) -> Objects:
-    """Objects of a stream; vertices that are left over are dropped. CaptureError for an unknown topology."""
+def assemble(topology: Topology, stream: VertexStream, device: Device) -> Objects:
+    """Objects of a stream; vertices that are left over are dropped. CaptureError for an unknown topology.
+
+    device: whose arrays the stream is made of; it is asked how many objects there are.
+    """
     rule = TOPOLOGIES.get(topology)
     if rule is None:
         raise CaptureError(f"topology {int(topology)} is not defined")
@@ -131,52 +141,65 @@ def assemble(topology: Topology, stream: VertexStream) -> Objects:
     plain = rule.counts(lengths)
     closing = (lengths >= rule.least).astype(np.int64) * rule.loop
     counts = plain + closing
-    run = np.repeat(np.arange(len(counts)), counts)
-    within = np.arange(len(run)) - np.repeat(np.cumsum(counts) - counts, counts)
-    places = within[:, None] * rule.step + np.array(rule.offsets)
+    total, closed = _sums(device, counts, closing)
+    run, within = spread(counts, total, device)
+    (offsets,) = kept(device, (np.array(rule.offsets),))
+    places = within[:, None] * rule.step + offsets
     if rule.anchored:
         places[:, 0] = 0
     if rule.loop:
         places %= lengths[run][:, None]
     last = within == counts[run] - 1
-    turned = np.zeros(len(run), np.bool_)
+    turned = device.arrays.zeros(total, np.bool_)
     if rule.becomes in _STRIPS:
         turned = (within % 2 == 1) != (topology == _T.TRISTRIP_REVERSE)
     if topology == _T.TRISTRIP_ADJ:
-        places = _adjacent(within, last)
+        places = _adjacent(within, last, device)
     before = np.cumsum(plain) - plain
     first_run = np.searchsorted(stream.instances, stream.instances)  # the first run of each run's instance
     numbers = (before - before[first_run])[run] + np.where(within < plain[run], within, 0)
     vertices = stream.rows[stream.starts[run][:, None] + places]
-    return Objects(topology, vertices, turned, numbers, run, within == 0, last, int(closing.sum()))
+    return Objects(topology, vertices, turned, numbers, run, within == 0, last, closed)
 
 
-def _adjacent(within: NDArray[np.int64], last: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _sums(device: Device, counts: Array, closing: Array) -> tuple[int, int]:
+    if not len(counts):
+        return 0, 0
+    total, closed = device.download(np.stack([counts, closing], axis=1).sum(axis=0)).tolist()
+    return total, closed
+
+
+def _adjacent(within: Array, last: Array, device: Device) -> Array:
     """Places of the six vertices of each triangle of TRISTRIP_ADJ."""
-    even, odd = (np.array(offsets) for offsets in _TURNED_ADJACENT)
+    even, odd = kept(device, [np.array(offsets) for offsets in _TURNED_ADJACENT])
     is_odd = within % 2 == 1
-    places = 2 * within[:, None] + np.where(is_odd[:, None], odd, even)
-    places[within == 0, 1] = 1
-    places[last, 3] -= 1
+    places: Array = 2 * within[:, None] + np.where(is_odd[:, None], odd, even)
+    places[:, 1] = np.where(within == 0, 1, places[:, 1])
+    places[:, 3] -= last
     return places
 
 
-def payload_vertices(objects: Objects, mode: ReorderMode, *, adjacent: bool = True) -> NDArray[np.int64]:
+def _columns(vertices: Array, places: Sequence[int]) -> Array:
+    chosen: Array = np.stack([vertices[:, place] for place in places], axis=1)
+    return chosen
+
+
+def payload_vertices(objects: Objects, mode: ReorderMode, *, adjacent: bool = True) -> Array:
     """Vertices of objects as a geometry thread has them, (n, k), with or without adjacent ones (pages 164-166).
 
     mode: which vertex of a triangle that a strip turns keeps its place.
     """
     rule, vertices = TOPOLOGIES[objects.topology], objects.vertices
-    if objects.turned.any():
+    if rule.becomes in _STRIPS:
         if objects.topology != _T.TRISTRIP_ADJ:
-            alike = vertices[:, _REORDERED[mode]]
+            alike = _columns(vertices, _REORDERED[mode])
         else:
-            alike = np.roll(vertices, 2, axis=1) if mode == ReorderMode.TRAILING else vertices
+            alike = _columns(vertices, _BEFORE_OTHERS) if mode == ReorderMode.TRAILING else vertices
         vertices = np.where(objects.turned[:, None], alike, vertices)
-    return vertices if adjacent or len(rule.drawn) != 1 else vertices[:, rule.drawn[0]]
+    return vertices if adjacent or len(rule.drawn) != 1 else _columns(vertices, rule.drawn[0])
 
 
-def drawn(objects: Objects, mode: ReorderMode = ReorderMode.LEADING) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def drawn(objects: Objects, mode: ReorderMode = ReorderMode.LEADING) -> tuple[Array, Array]:
     """Points, lines and triangles of objects, (n, of an object, corners): all winding alike, and as they came.
 
     mode: which vertex of a triangle that a strip turns keeps its place. CaptureError for patches, which only the
@@ -185,13 +208,18 @@ def drawn(objects: Objects, mode: ReorderMode = ReorderMode.LEADING) -> tuple[ND
     rule = TOPOLOGIES[objects.topology]
     if not rule.drawn:
         raise CaptureError(f"{objects.topology.name} without tessellation")
-    submitted = objects.vertices[:, rule.drawn]
-    if not objects.turned.any():
+    submitted: Array = np.stack([_columns(objects.vertices, corners) for corners in rule.drawn], axis=1)
+    if rule.becomes not in _STRIPS:
         return submitted, submitted
     turned = objects.turned[:, None, None]
     if objects.topology == _T.TRISTRIP_ADJ:  # those are turned already
-        submitted = np.where(turned, submitted[:, :, _REORDERED[ReorderMode.LEADING]], submitted)
-    return np.where(turned, submitted[:, :, _REORDERED[mode]], submitted), submitted
+        submitted = np.where(turned, _reordered(submitted, ReorderMode.LEADING), submitted)
+    return np.where(turned, _reordered(submitted, mode), submitted), submitted
+
+
+def _reordered(triangles: Array, mode: ReorderMode) -> Array:
+    """One triangle of each object, (n, 1, 3), as those that a strip turns are drawn."""
+    return _columns(triangles[:, 0], _REORDERED[mode])[:, None]
 
 
 def primitives(objects: Objects, vertices: Array, device: Device, flags: NDArray[np.bool_] | None = None) -> Primitives:
@@ -202,7 +230,8 @@ def primitives(objects: Objects, vertices: Array, device: Device, flags: NDArray
     """
     rule = TOPOLOGIES[objects.topology]
     corners, submitted = drawn(objects)
-    edges = np.ones(corners.shape, np.bool_) if flags is None else flags[corners]
+    here = isinstance(corners, np.ndarray)
+    edges = (np if here else device.arrays).ones(corners.shape, np.bool_) if flags is None else flags[corners]
     for triangle, corner in rule.inner:
         edges[:, triangle, corner] = False
     if objects.topology == _T.POLYGON:
@@ -211,6 +240,5 @@ def primitives(objects: Objects, vertices: Array, device: Device, flags: NDArray
     width = corners.shape[2]
     return Primitives.of(
         rule.becomes, vertices, device, corners.reshape(-1, width), submitted.reshape(-1, width),
-        edges.reshape(-1, width), np.repeat(objects.numbers, corners.shape[1]),
-        np.repeat(objects.runs, corners.shape[1]),
+        edges.reshape(-1, width), objects.numbers.repeat(corners.shape[1]), objects.runs.repeat(corners.shape[1]),
     )  # fmt: skip

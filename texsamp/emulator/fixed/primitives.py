@@ -53,13 +53,13 @@ class Primitives:
         topology: Topology,
         vertices: Array,
         device: Device,
-        corners: NDArray[np.int64],
-        submitted: NDArray[np.int64],
-        edges: NDArray[np.bool_],
-        numbers: NDArray[np.int64],
-        runs: NDArray[np.int64],
+        corners: Array,
+        submitted: Array,
+        edges: Array,
+        numbers: Array,
+        runs: Array,
     ) -> Primitives:
-        """Of arrays of the host.
+        """Of arrays of the host, or all of the device.
 
         corners: (n, corners), rows of `vertices`; every second triangle of a strip is reordered, so that all wind the
         same way. submitted: the same rows in the order the vertices came: provoking vertices count in it. edges:
@@ -67,10 +67,12 @@ class Primitives:
         primitive ids. runs: (n,), the strip or list that each is of.
         """
         width = corners.shape[1]
-        objects = np.zeros((len(corners), constant("OBJECT_COLUMNS")), np.int32)
+        arrays = np if isinstance(corners, np.ndarray) else device.arrays
+        objects = arrays.zeros((len(corners), constant("OBJECT_COLUMNS")), np.int32)
         objects[:, _CORNERS : _CORNERS + width] = corners
         objects[:, _SUBMITTED : _SUBMITTED + width] = submitted
-        objects[:, _EDGES] = edges @ (1 << np.arange(width))
+        for corner in range(width):
+            objects[:, _EDGES] |= edges[:, corner].astype(np.int32) << corner
         objects[:, _NUMBER], objects[:, _RUN] = numbers, runs
         return cls(topology, vertices, device, width, objects)
 

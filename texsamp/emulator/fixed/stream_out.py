@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from texsamp.device import Device
 from texsamp.device.base import Array
@@ -33,11 +32,11 @@ class StreamOutState:
 class Streamed:
     """Vertices of a stream, uint32 (v, slots, 4), where they were made, and its objects' rows of them in order.
 
-    corners: int64 (n, corners).
+    corners: int64 (n, corners), likewise or the host's.
     """
 
     vertices: Array
-    corners: NDArray[np.int64]
+    corners: Array
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array
+
 
 @dataclass(frozen=True)
 class VertexStream:
-    """Runs of vertices: strips and lists neither cross an instance nor a cut index.
+    """Runs of vertices: strips and lists neither cross an instance nor a cut index. The host's, or of a device.
 
     rows: int64 (n,), rows of a table of vertices, in order.
-    starts, lengths: int64 (runs,), places in `rows`; runs without vertices are left out.
+    starts, lengths: int64 (runs,), places in `rows`; runs without vertices make no objects.
     instances: int64 (runs,), instance of each run; primitive ids begin again with each.
     """
 
-    rows: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    instances: NDArray[np.int64]
+    rows: Array
+    starts: Array
+    lengths: Array
+    instances: Array
 
 
 def cut_stream(rows: NDArray[np.int64], cuts: NDArray[np.bool_], instances: int) -> VertexStream:

@@ -51,7 +51,7 @@ class Urb:
         device: Device,
         *,
         ends_threads: bool = False,
-        ends: NDArray[np.uint32] | None = None,
+        ends: Array | None = None,
     ) -> None:
         self._dwords, self._budget, self._device = data.view("<u4"), budget, device
         self._ends_threads, self._ends = ends_threads, ends
@@ -67,7 +67,8 @@ class Urb:
             return
         registers = message.length - 1 if opcode in _WRITES else message.response_length
         if message.end_of_thread and self._ends is not None and message.length:
-            self._ends[message.rows] = message.dwords(0, 1)
+            (rows,) = kept(self._device, (message.rows,))
+            self._ends[rows] = message.dwords_there(0, 1)
         if message.end_of_thread and opcode in _WRITES and registers == 0:  # the header alone, to end the thread
             return
         if opcode not in _WRITES and descriptor.complete and not registers:  # a handle that is not read any more
@@ -89,12 +90,18 @@ class Urb:
         opcode = UrbOpcode(descriptor.opcode)
         ends = message.end_of_thread
         writes = opcode in _WRITES
-        if opcode in _ATOMICS or (ends and (self._ends is not None or not self._ends_threads)):
+        if opcode in _ATOMICS or (ends and not self._ends_threads):
             return False
         registers = message.length - 1 if writes else message.response_length
         unit = _OWORD_B if opcode in _OWORDS else _HWORD_B
         if not message.has_registers or descriptor.global_offset > _FARTHEST[unit]:
             return False
+        if ends and self._ends is not None and message.length:
+            found, senders = message.dwords_there(0, 1), message.senders
+            if senders is None:
+                self._ends[...] = found
+            else:
+                np.copyto(self._ends, found, where=senders[:, None])
         if registers == 0 and (ends if writes else descriptor.complete):  # see `send`
             return True
         _check_lengths(message, opcode, registers)
