@@ -7,6 +7,15 @@
 
 enum { RASTER_EDGES = 4, RASTER_SUBPIXELS = 256, RASTER_MOST_SAMPLES = 8 };
 
+enum RasterKind { KIND_PLAIN = 0, KIND_LINE = 1, KIND_POLYGON = 2 };
+enum { LINE_END = 1, LINE_BEGIN = 3 };  // edges of a line's shape that are its ends; the others run along it
+
+// What threads and fragments are told of an object: `Told` of texsamp/emulator/fixed/objects.py says of what else.
+enum {
+    TOLD_BACK = 0, TOLD_SLICE = 1, TOLD_VIEWPORT = 2, TOLD_NUMBER = 3, TOLD_KIND = 4, TOLD_RUN = 5, TOLD_OBJECT = 6,
+    TOLD_CORNER = 7, TOLD_COLUMNS = 8,
+};
+
 struct RasterEdge {
     s64 a, b, c;
 };

@@ -6,15 +6,8 @@
 #include "setup_lines.h"
 
 enum { SETUP_OBJECTS = ON_DEVICE(64, 64) };  // of a tile; texsamp/emulator/fixed/setup.py
-enum SetupKind { KIND_PLAIN = 0, KIND_LINE = 1, KIND_POLYGON = 2 };
 enum SetupFill { FILL_SOLID = 0, FILL_WIREFRAME = 1, FILL_POINT = 2 };
 enum SetupCull { CULL_BOTH = 0, CULL_NONE = 1, CULL_FRONT = 2, CULL_BACK = 3 };
-
-// What threads and fragments are told of an object: `Told` of texsamp/emulator/fixed/objects.py says of what else.
-enum {
-    TOLD_BACK = 0, TOLD_SLICE = 1, TOLD_VIEWPORT = 2, TOLD_NUMBER = 3, TOLD_KIND = 4, TOLD_RUN = 5, TOLD_OBJECT = 6,
-    TOLD_CORNER = 7, TOLD_COLUMNS = 8,
-};
 
 // Of an object, to be added up: how many it became; of these, that are drawn; whether the clipper let it through, and
 // whether it cuts it; rows of subspans, subspans in these, and pixels, of what may be drawn.

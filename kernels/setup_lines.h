@@ -3,7 +3,6 @@
 #include "setup_screen.h"
 
 enum SetupLine { LINE_PARALLELOGRAM = 0, LINE_RECTANGLE = 1, LINE_THIN = 2 };
-enum { LINE_END = 1, LINE_BEGIN = 3 };  // edges of a line's shape that are its ends; the others run along it
 enum { LINE_HALF = RASTER_SUBPIXELS / 2 };
 
 struct LineRules {

@@ -15,13 +15,12 @@ from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.registers import Counter, Registers
 from texsamp.emulator.dispatch import pixels
 from texsamp.emulator.dispatch.crew import Crews
-from texsamp.emulator.dispatch.device_quads import DeviceQuads
 from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.dispatch.pixels import Pixels
 from texsamp.emulator.drawing import Draw
 from texsamp.emulator.eu.constants import Constants
 from texsamp.emulator.fixed import planes, raster
-from texsamp.emulator.fixed.fragments import Fragments
+from texsamp.emulator.fixed.objects import ScreenObjects, Spans
 from texsamp.errors import CaptureError
 from texsamp.state.commands_raster import PixelShader, Windower
 from texsamp.state.pixel_state import BlendState, DepthStencilState
@@ -85,8 +84,8 @@ def refuse(monkeypatch):
     def brought(*_):
         raise AssertionError("the host looks at pixels of a device")
 
-    monkeypatch.setattr(DeviceQuads, "here", property(brought))
-    monkeypatch.setattr(Fragments, "here", brought)
+    monkeypatch.setattr(ScreenObjects, "here", property(brought))
+    monkeypatch.setattr(Spans, "subspans", property(brought))
 
 
 @pytest.mark.parametrize("together", [1 << 13, 64])

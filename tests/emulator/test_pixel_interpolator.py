@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.crossings import registers_brought
+from support.strict_arrays import StrictDevice
 
 from texsamp.emulator import Gpu
 from texsamp.emulator.eu.messages import Message
@@ -26,6 +28,7 @@ def descriptor(kind, *, simd16=True, linear=False, group=0, data=0, length=1):
 
 def weigh(quads, points, linear):
     """Numbers that tell the quad, the pixel, the place and the kind."""
+    points = np.broadcast_to(points, (len(quads), 4, 2))
     told = quads[:, None] * 65536 + points[..., 0] * 256 + points[..., 1]
     return np.stack([told, -told - linear], axis=1).astype(np.float32)
 
@@ -42,7 +45,8 @@ def answered(kind, quads, mask=None, **fields):
     width = 16 if fields.get("simd16", True) else 8
     mask = np.ones((count, width), np.bool_) if mask is None else mask
     message = Message(threads, np.arange(count), mask, 11, word, 20, 40, False)
-    PixelInterpolator(quads, Places(PIXEL, SAMPLES, CENTROIDS, weigh)).send(message)
+    held = np.where(quads < 0, quads[:, :1], quads)
+    PixelInterpolator(held, Places(PIXEL, SAMPLES, lambda: CENTROIDS, weigh)).send(message)
     registers = 4 if width == 16 else 2
     after = threads.general(40, 8).copy().view(np.uint32)
     assert np.array_equal(after[:, 8 * registers :], before[:, 8 * registers :])
@@ -136,10 +140,10 @@ def kernel(word, before=""):
     """
 
 
-def drawn(text, corners, coordinates):
+def drawn(text, corners, coordinates, device="cpu"):
     texels = np.zeros((SIZE[1], SIZE[0], 4), np.float32)
     target = Surface.from_array(texels, format="R32G32B32A32_FLOAT", device="cpu")
-    return Gpu().draw(text, [corners, coordinates], target=target).picture.to_array()
+    return Gpu(device).draw(text, [corners, coordinates], target=target).picture.to_array()
 
 
 def test_a_draw_is_evaluated_beside_its_pixels():
@@ -161,3 +165,29 @@ def test_perspective_is_that_of_the_place():
     picture = drawn(kernel(descriptor(MESSAGE, data=5 << 4)), corners, [(0, 0), (0, 0), (1, 0)])
     up = (1 - (np.arange(SIZE[1]) + 0.5 + 5 / 16) / SIZE[1]) / 2  # how far towards the third corner on the screen
     assert np.allclose(picture[:, :, 0], ((up / 4) / ((1 - up) + up / 4))[:, None], atol=1e-6)
+
+
+SOME = """
+    cmp.g.f0.0 (16) null:f r2.0<8;8,1>:f 0.3:f
+    mov (16) r120.0<1>:ud 0:ud
+    mov (16) r122.0<1>:ud 0:ud
+    (+f0.0) """
+
+
+@pytest.mark.parametrize("kind", [MESSAGE, SAMPLE, CENTROID, SLOT])
+@pytest.mark.parametrize("before", ["", SOME])
+@pytest.mark.parametrize("linear", [False, True])
+def test_weights_are_answered_where_threads_run(kind, before, linear, monkeypatch):
+    """Nothing is brought of messages: not who sends them, where slots lie, or offsets."""
+    length = 4 if kind == SLOT else 1
+    text = kernel(descriptor(kind, data=0x35 if kind != SAMPLE else 0, length=length, linear=linear))
+    offsets = "mov (16) r100.0<1>:ud r2.0<8;8,1>:ud\nmov (16) r102.0<1>:ud r4.0<8;8,1>:ud\n"
+    text = offsets + text.replace("send (16) r120", before + "send (16) r120")
+    corners = [(-1, -1, 0, 1), (3, -1, 0, 1), (-4, 12, 0, 4)]
+    expected = drawn(text, corners, [(0, 1), (2, 1), (0, -1)])
+    device = StrictDevice()
+    brought = registers_brought(monkeypatch, device)
+    found = drawn(text, corners, [(0, 1), (2, 1), (0, -1)], device)
+    assert np.array_equal(found.view(np.uint32), expected.view(np.uint32))
+    of_messages = [each for (function, _), each in brought.items() if function == "interpolator"]
+    assert of_messages and not np.any(of_messages)

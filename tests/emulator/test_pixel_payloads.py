@@ -5,7 +5,7 @@ import pytest
 from oracle.pixel_payload import payload
 
 from texsamp.device import get_device
-from texsamp.emulator.dispatch.pixel_payloads import QuadValues, enables, grouped, payloads
+from texsamp.emulator.dispatch.pixel_payloads import QuadValues, enables, grouped, masks_of, payloads
 from texsamp.errors import CaptureError
 
 QUADS = 23
@@ -60,8 +60,9 @@ def test_every_register_is_where_the_table_has_it(width, sets, parts):
     headers = rng.integers(0, 1 << 32, (len(held), 8), np.uint32)
     at = 60
     rows = np.stack([~setup, setup]).reshape(2, -1)
-    behind = [np.broadcast_to(constants, (len(held), constants.size)), (rows, np.ones(len(held), np.intp))]
-    found = payloads(headers, held, enables(held, started), given, at, behind, CPU)[0].view("<u4")
+    behind = [np.broadcast_to(constants, (len(held), constants.size)), rows[np.ones(len(held), np.intp)]]
+    masks, own = masks_of(enables(held, started)), np.where(held >= 0, held, held[:, :1])
+    found = payloads(headers, own, masks, given, at, behind, CPU).view("<u4")
     found = found.reshape(len(held), -1, 8)
     assert (found[:, 0] == headers).all()
     lit = {(quad, slot): bool(started[quad, slot]) for quad in range(QUADS) for slot in range(4)}
@@ -86,8 +87,9 @@ def test_a_thread_has_quads_of_one_object_and_every_quad_one_thread(width):
 def test_payloads_that_registers_do_not_hold_are_refused():
     given = values(np.random.default_rng(1), 6, ("depth", "w"))
     held = grouped(OBJECTS, 16)
-    headers, enabled = np.zeros((len(held), 8), np.uint32), np.ones((len(held), 16), np.bool_)
+    headers, masks = np.zeros((len(held), 8), np.uint32), masks_of(np.ones((len(held), 16), np.bool_))
+    own = np.where(held >= 0, held, held[:, :1])
     with pytest.raises(CaptureError, match="30 registers come before the constants, which begin at register 29"):
-        payloads(headers, held, enabled, given, 29, [], CPU)
+        payloads(headers, own, masks, given, 29, [], CPU)
     with pytest.raises(CaptureError, match="has 129 registers, there are 128"):
-        payloads(headers, held, enabled, given, 30, [np.zeros((len(held), 99 * 8), np.uint32)], CPU)
+        payloads(headers, own, masks, given, 30, [np.zeros((len(held), 99 * 8), np.uint32)], CPU)

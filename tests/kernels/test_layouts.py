@@ -77,12 +77,14 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         clip,
         depth_rules,
         interpolation,
+        line_coverage,
         merge,
         objects,
         planes,
         raster,
         runs,
         setup,
+        stipple,
     )
     from texsamp.sampler import launch as sampling
     from texsamp.state.convolve import LARGEST_KERNEL
@@ -149,6 +151,8 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "EU_THREADS": launching.THREADS[column],
         "RASTER_ITEMS": raster.ITEMS[column],
         "RASTER_SUBSPANS": interpolation.SUBSPANS[column],
+        "RASTER_LINES": stipple.LINES[column],
+        "LINE_SUBSPANS": line_coverage.SUBSPANS[column],
         "ATTRIBUTE_ITEMS": attributes.ITEMS[column],
         "CLIP_OBJECTS": clip.OBJECTS,
         "SETUP_OBJECTS": setup.OBJECTS,
@@ -255,6 +259,8 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "eu_operations.h",
         "raster_spans.h",
         "raster_weights.h",
+        "raster_lines.h",
+        "line_cover.h",
         "clip_cut.h",
         "setup_attributes.h",
         "vectored.h",

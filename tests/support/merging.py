@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from support.captures import buffer, capture_bytes
 from texsamp.emulator import Capture, CaseMemory
-from texsamp.emulator.fixed.fragments import Fragments, MergeState, Target
+from texsamp.emulator.fixed.fragments import Found, Fragments, MergeState, Target
 from texsamp.state import RenderSurfaceState, SurfaceType
 from texsamp.state.commands_mi import MiBatchBufferEnd
 from texsamp.state.commands_raster import DepthBuffer, StencilBuffer
@@ -250,6 +250,24 @@ def fragments_for(rng, count: int, size: tuple[int, int], slices: int, samples: 
         parts["written"] = {next(iter(formats)): rng.random(count) < 0.7} if formats else {}
     parts.update(values)
     return Fragments(**parts)
+
+
+def found_on(device, fragments: Fragments, state: MergeState) -> Fragments:
+    """Fragments as those that a device has found: all of it there, some of them without samples."""
+    names = ("x", "y", "slices", "samples", "depth", "viewports", "source0_alpha", "second")
+    arrays = {name: getattr(fragments, name) for name in names}
+    arrays["viewports"] = np.zeros(len(fragments.x), np.int32) if fragments.viewports is None else fragments.viewports
+    x, y = ((int(each.min()) - 1, int(each.max()) + 2) for each in (fragments.x, fragments.y))
+    left = fragments.samples & np.uint32(state.sample_mask & (1 << state.samples) - 1)
+    slices = tuple(np.unique(fragments.slices).tolist())
+    return replace(
+        fragments,
+        **{name: None if each is None else device.upload(np.ascontiguousarray(each)) for name, each in arrays.items()},
+        back=device.upload(fragments.back.astype(np.uint8)),
+        colors={key: device.upload(color) for key, color in fragments.colors.items()},
+        written={},
+        found=Found(x, y, slices, sum(mask.bit_count() for mask in left.tolist())),
+    )
 
 
 def random_case(seed: int, *, count: int = 120, with_depth: bool = True) -> Case:

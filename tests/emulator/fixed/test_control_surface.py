@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from oracle import merge as oracle
-from support.merging import Graphics, layout_of
+from support.merging import Graphics, found_on, layout_of
+from support.strict_arrays import StrictDevice
 
 from texsamp import get_device
 from texsamp.emulator.fixed.fragments import Fragments, MergeState, Target
@@ -22,6 +23,7 @@ CPU = get_device("cpu")
 FORMAT, CLEAR = "R8G8B8A8_UNORM", 0xFF0000FF  # red and alpha are 1
 WIDE, WIDE_CLEAR = "R32G32B32A32_FLOAT", 0x3F800000 << 96 | 0x3F800000
 BITS = {4: 2, 8: 3}
+WHERE = pytest.mark.parametrize("where", ["host", "device"])
 
 
 def state_of(surface, samples, **values):
@@ -37,6 +39,22 @@ def fragments_at(x, y, samples, colors):
         np.array(x, np.int32), np.array(y, np.int32), np.zeros(count, np.int32), np.array(samples, np.uint32),
         np.zeros(count, np.bool_), np.zeros((count, 1), np.float32), colors={0: colors},
     )  # fmt: skip
+
+
+def merged(memory, state, drawn, where):
+    """Merge fragments of the host, or that a device has found, which brings nothing."""
+    if where == "host":
+        merge(memory, state, drawn, CPU)
+        return
+    device, none = StrictDevice(), np.zeros(1, np.int32)
+    extra = replace(drawn, x=np.append(drawn.x, none), y=np.append(drawn.y, none), samples=np.append(drawn.samples, 0))
+    extra = replace(
+        extra, slices=np.append(drawn.slices, none), samples=extra.samples.astype(np.uint32),
+        back=np.append(drawn.back, False), depth=np.append(drawn.depth, drawn.depth[:1], axis=0),
+        colors={key: np.append(color, color[:1], axis=0) for key, color in drawn.colors.items()},
+    )  # fmt: skip
+    merge(memory, state, found_on(device, extra, state), device)
+    assert device.downloads == 0
 
 
 def seen(memory, target, control, x, y, samples, clear=CLEAR):
@@ -55,7 +73,8 @@ def seen(memory, target, control, x, y, samples, clear=CLEAR):
 @pytest.mark.parametrize(
     ("samples", "format", "clear"), [(4, FORMAT, CLEAR), (8, FORMAT, CLEAR), (8, WIDE, WIDE_CLEAR)]
 )
-def test_samples_that_share_slices_or_are_cleared_are_taken_apart(samples, format, clear):
+@WHERE
+def test_samples_that_share_slices_or_are_cleared_are_taken_apart(samples, format, clear, where):
     """Whatever the control surface says of a pixel, samples that are not written stay what the sampler saw.
 
     128 bits with 8 samples are forbidden (003:2028-2032), and what OpenGL's driver has.
@@ -85,7 +104,7 @@ def test_samples_that_share_slices_or_are_cleared_are_taken_apart(samples, forma
     drawn = fragments_at(
         rng.integers(0, width, count), rng.integers(0, height, count), rng.integers(0, 1 << samples, count), colors
     )
-    merge(memory, state_of(surface, samples), drawn, CPU)
+    merged(memory, state_of(surface, samples), drawn, where)
     info = surface_format(format)
     for i in range(count):
         element = oracle.element_of(BlendState(), ColorCalcState(), info, [int(w) for w in colors[i]], [0] * 4, 0)
@@ -99,7 +118,8 @@ def test_samples_that_share_slices_or_are_cleared_are_taken_apart(samples, forma
 @pytest.mark.parametrize(
     ("samples", "tiling", "scale"), [(1, "X", (128, 32)), (1, "Y", (64, 64)), (4, "Y", (8, 2)), (8, "Y", (2, 2))]
 )
-def test_a_pixel_of_a_fast_clear_clears_many(samples, tiling, scale):
+@WHERE
+def test_a_pixel_of_a_fast_clear_clears_many(samples, tiling, scale, where):
     size = (scale[0] * 2 - 3, scale[1] * 2 - 1)
     graphics = Graphics(np.random.default_rng(0))
     target = graphics.place(layout_of(FORMAT, size, samples=samples, tiling=tiling))
@@ -107,7 +127,7 @@ def test_a_pixel_of_a_fast_clear_clears_many(samples, tiling, scale):
     surface = target.state().replace(red_clear=1, alpha_clear=1)
     before = bytes(memory.bytes_from(target.address))
     drawn = fragments_at([0, 1], [0, 1], [1, 1], np.zeros((2, 4), np.uint32))
-    merge(memory, state_of(surface, samples, fast_clear=True), drawn, CPU)
+    merged(memory, state_of(surface, samples, fast_clear=True), drawn, where)
     held = memory.bytes_from(target.address)
     y, x = np.mgrid[0 : size[1], 0 : size[0]]
     for sample in range(samples):

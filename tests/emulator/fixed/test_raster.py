@@ -13,7 +13,7 @@ from support.strict_arrays import StrictDevice
 from texsamp import get_device
 from texsamp.emulator.fixed import raster
 from texsamp.emulator.fixed.objects import SUBPIXELS, ScreenObjects
-from texsamp.emulator.fixed.raster import rasterize
+from texsamp.emulator.fixed.raster import Taken, rasterize
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.fixed.setup import set_up
 from texsamp.state.commands_3d import Topology
@@ -148,7 +148,7 @@ def test_subspans_that_a_device_finds_stay_there_until_they_are_looked_at(togeth
     monkeypatch.setattr(raster, "TOGETHER", together)
     there, here = (set_up(primitives(screen(corners), device=where), state) for where in (device, None))
     asked = device.downloads
-    ours = list(rasterize(there, state.tested, each=each))
+    ours = list(rasterize(there, state.tested, taken=Taken(each)))
     assert device.downloads == asked + 1
     (theirs,) = rasterize(here, state.tested)
     assert [len(some) for some in ours[:-1]] == [together] * (len(ours) - 1)

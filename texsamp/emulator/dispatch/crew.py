@@ -200,6 +200,8 @@ class Crews:
             SharedFunction.CONSTANT_CACHE: port.unasked,
             SharedFunction.DATA_CACHE: port.data_unasked,
         }
+        if batch.interpolator_unasked is not None:
+            unasked[SharedFunction.PIXEL_INTERPOLATOR] = batch.interpolator_unasked
         router = Router(execution, tables.surfaces, functions, unasked)
         return _Member(program, threads, router, spawner, batch.barriers)
 

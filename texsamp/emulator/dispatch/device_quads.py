@@ -7,76 +7,100 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from texsamp.cached import cached_property
 from texsamp.device.base import Array, Device
-from texsamp.emulator.dispatch.pixel_payloads import QUAD, grouped
-from texsamp.emulator.dispatch.pixel_quads import Quads
-from texsamp.emulator.fixed.fragments import Found, Fragments
+from texsamp.emulator.dispatch.pixel_payloads import QUAD
+from texsamp.emulator.dispatch.pixel_quads import NO_DEPTH, of_samples, samples_of_pixels
+from texsamp.emulator.fixed.fragments import Found, Fragments, bits_in
 from texsamp.emulator.fixed.objects import Counted, ScreenObjects, Spans, Told
 
-_NO_DEPTH = np.zeros((1, 1), np.float32)
 _GROUP_QUADS = 4
 _FAR = np.iinfo(np.int32).max
+_MOST_SLICES = 2048
+"""Of a surface."""
 _COPY_AT = 16
 """Bit of a payload's mask of pixels where it comes again."""
 
 
+def slices_between(ends: tuple[int, int], slices: Array, device: Device) -> tuple[int, ...]:
+    """Which array indices there are from the least to the greatest; where these are not all, a bit is asked for each.
+
+    Those between that no surface has may be left out.
+    """
+    low, high = ends
+    if high - low <= 1:
+        return (low,) if low == high else (low, high)
+    there = device.arrays.zeros(_MOST_SLICES + 8, np.uint8)
+    there[np.where((slices >= 0) & (slices < _MOST_SLICES), slices, np.int32(_MOST_SLICES))] = 1
+    bits = device.download(device.arrays.packbits(there[:_MOST_SLICES]))
+    between = [number for number in np.flatnonzero(np.unpackbits(bits)).tolist() if low < number < high]
+    return (low, *between, high)
+
+
 @dataclass(frozen=True)
 class DeviceQuads:
-    """Quads of pixels with one sample, all of which is drawn, in the order of their objects.
+    """Quads of a draw on a GPU, in the order of their objects: see `Quads`.
 
-    each: quads of a thread.
+    counted: what the host knows of them. each: quads of a thread. among: how many quads follow each other of which some
+    may have no samples; 0 where all have some.
     """
 
     spans: Spans
     objects: ScreenObjects
+    sample: Array | None
+    samples: Array
+    counted: Counted
     each: int
+    among: int = 0
 
     def __len__(self) -> int:
         return len(self.spans)
+
+    @classmethod
+    def of(cls, spans: Spans, objects: ScreenObjects, samples: int, each: int, *, per_sample: bool) -> DeviceQuads:
+        """samples: of a pixel. each: quads of a thread. per_sample: a quad is one sample of four pixels."""
+        device, counted = objects.device, spans.counted
+        assert counted is not None
+        covered = samples_of_pixels(spans, samples, device)
+        if not per_sample:
+            return cls(spans, objects, None, covered, counted, each)
+        sample, alone = of_samples(covered, samples, device)
+        repeated = Spans.found(spans.on(device).repeat(samples, axis=0), device, counted, are_apart=False)
+        return cls(repeated, objects, sample, alone, counted, each, samples)
 
     @property
     def device(self) -> Device:
         """Where they are."""
         return self.objects.device
 
-    @cached_property
-    def here(self) -> Quads:
-        """The same quads on the host, brought from there."""
-        return Quads.of(Spans(self.spans.subspans), 1, 1, per_sample=False)
-
-    @property
-    def _counted(self) -> Counted:
-        assert self.spans.counted is not None
-        return self.spans.counted
-
     @property
     def pixels(self) -> int:
-        """Pixels that are lit."""
-        return self._counted.pixels
+        """Pixels that are lit, or samples where a quad is one of four pixels."""
+        return self.counted.pixels if self.sample is None else self.counted.samples
 
     @property
     def started(self) -> int:
-        """How many have pixels that are lit: all."""
-        return len(self)
+        """How many have pixels that are lit."""
+        return self.counted.quads if self.among else len(self)
 
     @cached_property
     def there(self) -> Array:
-        """The subspans, (q, 4): object, x, y, pixels inside."""
+        """The subspans, (q, 4): object, x, y, samples inside."""
         return self.spans.on(self.device)
 
-    @property
-    def coverage(self) -> Array:
-        """Sample masks of pixels, uint32 (q, 4)."""
-        inside = self.there.view(np.uint32)[:, 3:]
-        made: Array = inside >> self.device.arrays.arange(QUAD, dtype=np.uint32) & np.uint32(1)
-        return made
+    @cached_property
+    def inside(self) -> Array:
+        """Which pixels are lit, a bit for each, uint32 (q,)."""
+        lit = (self.samples != 0).astype(np.uint32)
+        found: Array = lit[:, 0]
+        for pixel in range(1, QUAD):
+            found = found | lit[:, pixel] << np.uint32(pixel)
+        return found
 
     def threads(self, most: int) -> Iterator[DeviceThreads]:
         """Threads, as `grouped` has them, at most so many at once."""
-        total = self._counted.threads
+        total = self.counted.threads
         with self.device.current():
             quads = self._grouped(total)
         for first in range(0, total, most):
@@ -92,27 +116,33 @@ class DeviceQuads:
         """The quads with these samples of their pixels, (4 q,), without those that have none: sizes are asked."""
         arrays, count = self.device.arrays, len(self)
         of_pixels = samples.reshape(count, QUAD)
-        inside = of_pixels[:, 0]
-        for pixel in range(1, QUAD):
-            inside = inside | of_pixels[:, pixel] << np.uint32(pixel)
-        stays = inside != 0
+        stays = (of_pixels != 0).astype(np.uint8).max(axis=1) != 0
         before = np.cumsum(stays, dtype=np.int32) - stays.astype(np.int32)
         of_quads = self.there[:, 0].copy()
         within = before - before[np.searchsorted(of_quads, of_quads)]  # its object's
         begins = stays & (within % self.each == 0)
-        sizes = np.stack([each.sum() for each in (stays, of_pixels != 0, begins)])
-        made = arrays.empty((count + 1, self.there.shape[1]), np.int32)  # the last row has those that go
-        places = np.where(stays, before, np.int32(count))
-        made[places, :3] = self.there[:, :3]
-        made[places, 3] = inside.view(np.int32)
-        quads, pixels, threads = self.device.download(sizes).tolist()
-        counted, are_apart = Counted(pixels, threads), self.spans.are_apart
-        return replace(self, spans=Spans.found(made[:quads], self.device, counted, are_apart=are_apart))
+        sizes = np.stack(
+            [each.sum() for each in (of_pixels != 0, begins, stays)] + [bits_in(of_pixels).astype(np.int64)]
+        )
+        rows = arrays.empty(count + 1, np.int32)  # the last one is that of those that go
+        rows[np.where(stays, before, np.int32(count))] = arrays.arange(count, dtype=np.int32)
+        pixels, threads, quads, bits = self.device.download(sizes).tolist()
+        rows, counted = rows[:quads], Counted(pixels, threads, bits, quads)
+        return replace(
+            self,
+            spans=Spans.found(self.there[rows], self.device, counted, are_apart=self.spans.are_apart),
+            sample=None if self.sample is None else self.sample[rows],
+            samples=of_pixels[rows],
+            counted=counted,
+            among=0,
+        )
 
     def _grouped(self, threads: int) -> Array:
         """Quads of each thread, int32 (threads, each), -1 where there is none."""
         arrays, count, each = self.device.arrays, len(self), self.each
         numbers: Array = arrays.arange(count, dtype=np.int32)
+        if self.among >= each:
+            return self._started(numbers.reshape(-1, each), threads)
         if count == threads * each:
             return numbers.reshape(threads, each)
         places = numbers
@@ -124,6 +154,16 @@ class DeviceQuads:
         found: Array = arrays.full(threads * each, -1, np.int32)
         found[places] = numbers
         return found.reshape(threads, each)
+
+    def _started(self, quads: Array, threads: int) -> Array:
+        """Of threads of quads those some of whose pixels are lit."""
+        if len(quads) == threads:
+            return quads
+        lit = self.inside[quads].max(axis=1) != 0
+        places = np.where(lit, np.cumsum(lit, dtype=np.int32) - 1, np.int32(threads))
+        found: Array = self.device.arrays.empty((threads + 1, self.each), np.int32)
+        found[places] = quads
+        return found[:threads]
 
 
 @dataclass(frozen=True)
@@ -150,7 +190,7 @@ class DeviceThreads:
     @cached_property
     def inside(self) -> Array:
         """Which pixels of quads are lit, a bit for each, uint32 (threads, quads)."""
-        found: Array = np.where(self.quads >= 0, self.of.there.view(np.uint32)[:, 3][self.held], np.uint32(0))
+        found: Array = np.where(self.quads >= 0, self.of.inside[self.held], np.uint32(0))
         return found
 
     @cached_property
@@ -183,10 +223,9 @@ class DeviceThreads:
         return found
 
     @cached_property
-    def chosen(self) -> NDArray[np.int64]:
-        """`grouped` on the host, of quads that are brought."""
-        first, last = self.place
-        return grouped(self.of.here.objects, QUAD * self.quads.shape[1])[first:last]
+    def sample(self) -> Array | None:
+        """Which sample the first quad of each is of, int32; None where quads are pixels as a whole."""
+        return None if self.of.sample is None else self.of.sample[self.held[:, 0]]
 
     def slices(self) -> Array:
         """Array indices of threads."""
@@ -194,11 +233,9 @@ class DeviceThreads:
         return found
 
     def _slices(self) -> tuple[int, ...]:
-        """Array indices of all objects; more than two are brought."""
-        low, high = self.of.objects.extent.slices
-        if high - low > 1:
-            return tuple(np.unique(self.of.objects.here.of(Told.SLICE)).tolist())
-        return (low,) if low == high else (low, high)
+        """Array indices of all objects."""
+        objects = self.of.objects
+        return slices_between(objects.extent.slices, objects.told[:, Told.SLICE], self.of.device)
 
     def alive(self, fragments: Fragments, alive: Array, slices: Array | None, masks: Array | None) -> Fragments:
         """Fragments of `fragments` of slots that are alive, (threads, slots); numbers say in which array indices.
@@ -215,10 +252,8 @@ class DeviceThreads:
         assert fragments.found is not None
         if low > high:
             return fragments.none()
-        named = (low,) if low == high else (low, high)
-        if high - low > 1:
-            named = tuple(np.unique(device.download(np.where(flags, own, low))).tolist())
-        found = replace(fragments.found, slices=named, pixels=None)
+        named = slices_between((low, high), np.where(flags, own, np.int32(low)), device)
+        found = replace(fragments.found, slices=named, samples=None)
         return replace(fragments, samples=samples, slices=own, found=found)
 
     def fragments(self, depth: Array | None) -> Fragments:
@@ -240,16 +275,16 @@ class DeviceThreads:
             x=extent.x,
             y=extent.y,
             slices=self._slices(),
-            pixels=self.of.pixels if self.place == (0, self.of_all) else None,
+            samples=self.of.counted.samples if self.place == (0, self.of_all) else None,
         )
         depths = None if depth is None else depth[self.held].transpose(0, 1, 3, 2).reshape(len(self) * width, -1)
         return Fragments(
             x=(held[..., 1:2] + (pixel & 1)).reshape(-1),
             y=(held[..., 2:3] + (pixel >> 1)).reshape(-1),
             slices=of_threads(Told.SLICE, np.int32),
-            samples=(self.inside[..., None] >> pixel.astype(np.uint32) & np.uint32(1)).reshape(-1),
+            samples=np.where(self.quads[..., None] >= 0, self.of.samples[self.held], np.uint32(0)).reshape(-1),
             back=of_threads(Told.BACK, np.uint8),
-            depth=_NO_DEPTH if depths is None else depths,
+            depth=NO_DEPTH if depths is None else depths,
             viewports=of_threads(Told.VIEWPORT, np.int32),
             are_apart=self.of.spans.are_apart,
             found=found,

@@ -24,9 +24,9 @@ class Batch:
     payload: (threads, bytes). channels: enabled ones, (threads, 32), all if None; `width` are dispatched.
     urb: the entries of a stage of the 3D pipeline, whose URB messages may end threads; the context's buffer if None.
     ends: uint32 (threads, 8), takes the headers of such messages. render_targets, interpolator: what takes writes to
-    render targets, and messages to the pixel interpolator, if anything does; render_targets_unasked: with nothing
-    brought. fftids: numbers among the threads that run, those in R0.5 if None; where they are given, the payload may be
-    where threads run.
+    render targets, and messages to the pixel interpolator, if anything does; those with _unasked bring nothing.
+    fftids: numbers among the threads that run, those in R0.5 if None; where they are given, the payload may be where
+    threads run.
     """
 
     numbers: NDArray[np.intp]
@@ -40,6 +40,7 @@ class Batch:
     render_targets: SendMessage | None = None
     render_targets_unasked: SendUnasked | None = None
     interpolator: SendMessage | None = None
+    interpolator_unasked: SendUnasked | None = None
     fftids: NDArray[np.uint32] | None = None
 
 

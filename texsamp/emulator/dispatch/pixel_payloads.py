@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,15 +26,15 @@ class QuadValues:
 
     corners: the upper left pixel, uint32 (q,), x in bits 15:0 and y above.
     barycentrics: of each set the payload holds, weights of corners 1 and 2, (q, sets, 2, 4). depth, w: (q, 4).
-    offsets: x and y in 1/16 pixel, (q, 4, 2) bytes, the host's. coverage: sample masks, (q, 4), the host's or there.
-    The last four are None where the payload does not hold them. All others are where threads run.
+    offsets: x and y in 1/16 pixel, (q, 4, 2) bytes. coverage: sample masks, (q, 4). The last four are None where the
+    payload does not hold them. All are where threads run.
     """
 
     corners: Array
     barycentrics: Array
     depth: Array | None = None
     w: Array | None = None
-    offsets: NDArray[np.uint8] | None = None
+    offsets: Array | None = None
     coverage: Array | None = None
 
 
@@ -64,52 +63,27 @@ def enables(quads: NDArray[np.int64], lit: NDArray[np.bool_]) -> NDArray[np.bool
 
 
 def payloads(
-    headers: NDArray[np.uint32],
-    quads: NDArray[np.int64],
-    lit: NDArray[np.bool_],
-    values: QuadValues,
-    constants_at: int,
-    behind: Sequence[Array | tuple[Array, NDArray[np.integer[Any]]]],
-    device: Device,
-    along: Sequence[NDArray[np.int32]] = (),
-) -> tuple[Array, list[Array]]:
-    """Bytes of the registers of threads, (threads, bytes), where they run; and what is sent along, there.
-
-    headers: R0, (threads, 8). quads, lit: as `grouped` and `enables` give them. constants_at: register that what is
-    `behind` begins at: dwords of constants and attributes where threads run, (threads, n) each, or (some, n) and which
-    of these each thread has. CaptureError if that is before the end of the rest, and for more registers than there are.
-    """
-    held = np.where(quads >= 0, quads, quads[:, :1]).astype(np.int32)  # slots without pixels compute harmless numbers
-    masks = [_masks(lit[:, QUAD * group.start : QUAD * group.stop]) for group in _groups(quads.shape[1])]
-    chosen = [part[1] for part in behind if isinstance(part, tuple)]
-    there, known, *others = device.upload_all([held, headers, *along, *masks, *chosen])
-    sent, others = others[: len(along)], others[len(along) :]
-    masks, rows = others[: len(masks)], iter(others[len(masks) :])
-    given = [part[0][next(rows)] if isinstance(part, tuple) else part for part in behind]
-    return assembled(known, there, held, masks, values, constants_at, given, device), sent
-
-
-def assembled(
     headers: Array,
-    there: Array,
-    held: NDArray[np.int32] | None,
+    held: Array,
     masks: Sequence[Array],
     values: QuadValues,
     constants_at: int,
     behind: Sequence[Array],
     device: Device,
 ) -> Array:
-    """`payloads` of what is where threads run.
+    """Bytes of the registers of threads, (threads, bytes); all of it is where threads run.
 
-    there, held: quads of threads there and on the host, those in the place of none among them; the latter may be None
-    if no values are the host's. masks: which pixels of up to 16 slots count, with their copy.
+    headers: R0, (threads, 8). held: quads of threads; in the place of none one of those that are, which computes
+    harmless numbers. masks: which pixels of up to 16 slots count, as `masks_of` has them. constants_at: register that
+    what is `behind` begins at: dwords of constants and attributes, (threads, n) each. CaptureError if that is before
+    the end of the rest, and for more registers than there are.
     """
-    threads, each = there.shape
+    threads, each = held.shape
     groups = _groups(each)
     parts = [headers]
-    parts += [_places(there[:, group], mask, values, device) for group, mask in zip(groups, masks, strict=True)]
+    parts += [_places(held[:, group], mask, values, device) for group, mask in zip(groups, masks, strict=True)]
     for group in groups:
-        parts += _interpolated(None if held is None else held[:, group], there[:, group], values)
+        parts += _interpolated(held[:, group], values, device)
     used = sum(part.shape[1] for part in parts) // _DWORDS
     if used > constants_at:
         raise CaptureError(f"{used} registers come before the constants, which begin at register {constants_at}")
@@ -118,8 +92,14 @@ def assembled(
     registers = sum(part.shape[1] for part in parts) // _DWORDS
     if registers > GENERAL_REGISTERS:
         raise CaptureError(f"the payload of a pixel thread has {registers} registers, there are {GENERAL_REGISTERS}")
-    made: Array = np.concatenate([device.upload(part) for part in parts], axis=1)
+    made: Array = np.concatenate(parts, axis=1)
     return made.view(np.uint8)
+
+
+def masks_of(lit: NDArray[np.bool_]) -> list[NDArray[np.uint32]]:
+    """Which pixels of up to 16 slots count, with their copy; of slots that are lit, (threads, slots)."""
+    groups = _groups(lit.shape[1] // QUAD)
+    return [_masks(lit[:, QUAD * group.start : QUAD * group.stop]) for group in groups]
 
 
 def _groups(quads: int) -> list[slice]:
@@ -143,22 +123,21 @@ def _places(quads: Array, masks: Array, values: QuadValues, device: Device) -> A
     return register
 
 
-def _interpolated(quads: NDArray[np.int32] | None, there: Array, values: QuadValues) -> list[Array]:
-    """What 16 slots (or the 8 that a thread has) are told about their pixels. there: the quads where threads run."""
-    threads, count = there.shape
+def _interpolated(held: Array, values: QuadValues, device: Device) -> list[Array]:
+    """What 16 slots (or the 8 that a thread has) are told about their pixels."""
+    threads, count = held.shape
     parts: list[Array] = []
-    chosen = values.barycentrics[there]  # threads, quads, sets, weights, slots
+    chosen = values.barycentrics[held]  # threads, quads, sets, weights, slots
     if chosen.shape[2]:
         eights = chosen.reshape(threads, count // 2, 2, *chosen.shape[2:]).transpose(0, 3, 1, 4, 2, 5)
         parts.append(eights.reshape(threads, -1).view(np.uint32))
     for data in (values.depth, values.w):
         if data is not None:
-            parts.append(data[there].reshape(threads, -1).view(np.uint32))
+            parts.append(data[held].reshape(threads, -1).view(np.uint32))
     if values.offsets is not None:
-        register = np.zeros((threads, 4 * _DWORDS), np.uint8)
-        register[:, : 2 * QUAD * count] = values.offsets[quads].reshape(threads, -1)
+        register: Array = device.arrays.zeros((threads, 4 * _DWORDS), np.uint8)
+        register[:, : 2 * QUAD * count] = values.offsets[held].reshape(threads, -1)
         parts.append(register.view("<u4"))
     if values.coverage is not None:
-        chosen = there if quads is None else quads
-        parts.append(values.coverage[chosen].reshape(threads, -1))
+        parts.append(values.coverage[held].reshape(threads, -1))
     return parts

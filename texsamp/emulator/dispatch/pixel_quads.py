@@ -14,7 +14,7 @@ from texsamp.emulator.dispatch.pixel_payloads import QUAD
 from texsamp.emulator.fixed.fragments import Fragments
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans, Told
 
-_NO_DEPTH = np.zeros((1, 1), np.float32)
+NO_DEPTH = np.zeros((1, 1), np.float32)
 """Of fragments that are not tested."""
 _PIXELS = np.arange(QUAD)
 _COLUMNS, _ROWS = (_PIXELS % 2).astype(np.int32), (_PIXELS // 2).astype(np.int32)
@@ -22,18 +22,18 @@ _COLUMNS, _ROWS = (_PIXELS % 2).astype(np.int32), (_PIXELS // 2).astype(np.int32
 
 @dataclass(frozen=True)
 class Quads:
-    """Quads of a draw, in the order of its objects.
+    """Quads of a draw on the host, in the order of its objects.
 
-    spans: the subspan of each, (q,). sample: which sample of the pixels, -1 for pixels as a whole, (q,).
+    spans: the subspan of each, (q,). sample: which sample of the pixels, (q,); None for pixels as a whole.
     samples: of each pixel the samples that are covered and not masked, (q, 4).
     """
 
     spans: Spans
-    sample: NDArray[np.int64]
+    sample: NDArray[np.int32] | None
     samples: NDArray[np.uint32]
 
     def __len__(self) -> int:
-        return len(self.sample)
+        return len(self.samples)
 
     @property
     def pixels(self) -> int:
@@ -57,47 +57,28 @@ class Quads:
         return lit
 
     @classmethod
-    def of(cls, spans: Spans, samples: int, mask: int, *, per_sample: bool) -> Quads:
-        """samples: of a pixel. mask: of samples that are written. per_sample: a quad is one sample of four pixels.
-
-        Of subspans without any such sample there is none.
-        """
-        covered = np.zeros((len(spans), QUAD), np.uint32)
-        for number in range(samples):
-            if mask >> number & 1:
-                bits = spans.coverage[:, None] >> (QUAD * number + _PIXELS).astype(np.uint32) & 1
-                covered |= (bits << np.uint32(number)).astype(np.uint32)
-        rows = np.flatnonzero(any_sample(covered))
-        if len(rows) < len(spans):
-            spans, covered = spans.at(rows), covered[rows]
+    def of(cls, spans: Spans, samples: int, device: Device, *, per_sample: bool) -> Quads:
+        """samples: of a pixel. per_sample: a quad is one sample of four pixels."""
+        covered = samples_of_pixels(spans, samples, device)
         if not per_sample:
-            return cls(spans, np.full(len(spans), -1), covered)
-        sample = np.tile(np.arange(samples), len(spans))
-        alone = np.repeat(covered, samples, axis=0) & (1 << sample[:, None]).astype(np.uint32)
+            return cls(spans, None, covered)
+        sample, alone = of_samples(covered, samples, device)
         return cls(spans.at(np.repeat(np.arange(len(spans)), samples)), sample, alone)
 
     def left(self, samples: NDArray[np.uint32]) -> Quads:
         """The quads with these samples, without those that have none."""
         rows = np.flatnonzero(any_sample(samples))
-        return Quads(self.spans.at(rows), self.sample[rows], samples[rows])
+        return Quads(self.spans.at(rows), None if self.sample is None else self.sample[rows], samples[rows])
 
     def fragments(
-        self,
-        objects: ScreenObjects,
-        quads: NDArray[np.int64],
-        at: NDArray[np.int32] | None,
-        at_there: Array | None,
-        depth: Array | None,
-        device: Device,
+        self, objects: ScreenObjects, quads: NDArray[np.int64], at: NDArray[np.int32] | None, depth: Array | None
     ) -> Fragments:
         """Pixels of quads as fragments without colors.
 
-        at, at_there: numbers of the pixels among those of `quads`, and the same on the device; None for all. depth: of
-        all quads, (q, 1 or samples, 4), where the device's arrays are, and is there afterwards; None where it is not
-        tested.
+        at: numbers of the pixels among those of `quads`; None for all. depth: of all quads, (q, 1 or samples, 4); None
+        where it is not tested.
         """
         some = _run_of(quads)
-        some_there = some if isinstance(some, slice) else device.upload(some.astype(np.int32))
         of_object = self.objects[some]
         is_one = bool(len(of_object)) and bool((of_object == of_object[0]).all())
         count = QUAD * len(quads) if at is None else len(at)
@@ -105,21 +86,8 @@ class Quads:
         def pixels(values: NDArray[Any]) -> NDArray[Any]:
             return chosen_of(np.broadcast_to(values, (len(quads), QUAD)), at)
 
-        def depths(values: Array) -> Array:
-            return chosen_of(values[some_there].transpose(0, 2, 1), at_there)
-
         def of_objects(values: NDArray[Any]) -> NDArray[Any]:
             return np.broadcast_to(values[of_object[0]], count) if is_one else pixels(values[of_object][:, None])
-
-        def places() -> tuple[Array, Array, Array]:
-            held, pixel = self.spans.on(device)[some_there], device.arrays.arange(QUAD, dtype=np.int32)
-            x, y = held[:, 1:2] + (pixel & 1), held[:, 2:3] + (pixel >> 1)
-            if is_one:
-                slices = device.arrays.full(count, objects.here.of(Told.SLICE)[of_object[0]], np.int32)
-            else:
-                of_each = objects.told[:, Told.SLICE][held[:, :1]]
-                slices = chosen_of(np.broadcast_to(of_each, x.shape), at_there)
-            return chosen_of(x, at_there), chosen_of(y, at_there), slices
 
         return Fragments(
             x=pixels(self.spans.x[some][:, None] + _COLUMNS),
@@ -127,11 +95,25 @@ class Quads:
             slices=of_objects(objects.here.of(Told.SLICE)),
             samples=pixels(self.samples[some]),
             back=of_objects(objects.here.back),
-            depth=_NO_DEPTH if depth is None else depths(depth),
+            depth=NO_DEPTH if depth is None else chosen_of(depth[some].transpose(0, 2, 1), at),
             viewports=of_objects(objects.here.of(Told.VIEWPORT)),
-            are_apart=is_one and bool((self.sample < 0).all()),
-            places=None if device.arrays is np or not count else places(),
+            are_apart=is_one and self.sample is None,
         )
+
+
+def samples_of_pixels(spans: Spans, samples: int, device: Device) -> Array:
+    """Which of `samples` samples of subspans' pixels are inside, uint32 (m, 4), bit s for sample s, on a device."""
+    inside, pixels = spans.on(device).view(np.uint32)[:, 3:], device.arrays.arange(QUAD, dtype=np.uint32)
+    covered: Array = inside >> pixels & np.uint32(1)
+    for number in range(1, samples):
+        covered = covered | (inside >> (pixels + np.uint32(QUAD * number)) & np.uint32(1)) << np.uint32(number)
+    return covered
+
+
+def of_samples(covered: Array, samples: int, device: Device) -> tuple[Array, Array]:
+    """Of quads of one sample each, (m * samples,), which it is, and where it is; a subspan's follow each other."""
+    number = device.arrays.arange(len(covered) * samples, dtype=np.int32) % np.int32(samples)
+    return number, covered.repeat(samples, axis=0) & (np.uint32(1) << number.astype(np.uint32))[:, None]
 
 
 def corners_of(spans: Spans, device: Device) -> Array:

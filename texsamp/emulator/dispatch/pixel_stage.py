@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.dispatch.device_quads import DeviceQuads, DeviceThreads
 from texsamp.emulator.dispatch.payloads import Batch
 from texsamp.emulator.dispatch.pixel_kernels import PixelKernel
-from texsamp.emulator.dispatch.pixel_payloads import QuadValues, assembled, enables, grouped, payloads
+from texsamp.emulator.dispatch.pixel_payloads import QuadValues, enables, grouped, masks_of, payloads
 from texsamp.emulator.dispatch.pixel_quads import Quads, chosen_of, numbers_of
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
@@ -65,14 +64,14 @@ class Piece:
 
     places: what the pixel interpolator knows of them. depth: what is tested, where threads run, (q, 1 or samples, 4);
     None if nothing is.
-    coverage: of antialiased lines, (q, 4), by which alpha is multiplied.
+    coverage: of antialiased lines, (q, 4), by which alpha is multiplied; None if there are none.
     """
 
     quads: Quads | DeviceQuads
     values: QuadValues
     places: Places
     depth: Array | None
-    coverage: NDArray[np.float32] | None = None
+    coverage: Array | None = None
 
 
 def run_pixels(
@@ -100,10 +99,11 @@ def run_pixels(
                 pointers = drawn.scratch.pointers(numbers)
                 with device.current():
                     payload = some.payload(numbers, constants)
+                    interpolator = PixelInterpolator(some.held, piece.places)
                 yield Batch(
                     numbers, payload, memory, width=drawn.kernel.width, render_targets=some.writes.send,
-                    render_targets_unasked=getattr(some.writes, "send_unasked", None),
-                    interpolator=PixelInterpolator(some.chosen_quads, piece.places).send, fftids=pointers & _FFTID,
+                    render_targets_unasked=getattr(some.writes, "send_unasked", None), interpolator=interpolator.send,
+                    interpolator_unasked=interpolator.send_unasked, fftids=pointers & _FFTID,
                 )  # fmt: skip
                 with device.current():
                     fragments = some.rendered()
@@ -133,7 +133,7 @@ def _some_threads(
 
 @dataclass(frozen=True)
 class _Threads:
-    """Threads that run together. setup: of objects, a row for each. chosen, lit: their quads, and slots."""
+    """Threads that run together on the host. setup: of objects, a row for each. chosen, lit: their quads, and slots."""
 
     drawn: PixelThreads
     objects: ScreenObjects
@@ -147,9 +147,10 @@ class _Threads:
     def __len__(self) -> int:
         return len(self.chosen)
 
-    def chosen_quads(self) -> NDArray[np.int64]:
-        """Quads of each, -1 for none."""
-        return self.chosen
+    @cached_property
+    def held(self) -> NDArray[np.int64]:
+        """Quads of each; slots without one have the numbers of the first."""
+        return np.where(self.chosen >= 0, self.chosen, self.chosen[:, :1])
 
     @cached_property
     def _of_object(self) -> NDArray[np.int64]:
@@ -165,32 +166,21 @@ class _Threads:
 
     def payload(self, numbers: NDArray[np.int64], constants: Array) -> Array:
         """Bytes of their registers."""
-        behind: list[Any] = [np.broadcast_to(constants, (len(self), len(constants)))]
+        behind = [np.broadcast_to(constants, (len(self), len(constants)))]
         if self.drawn.shader.attributes:
-            behind.append((self.setup, self._of_object))
-        payload, sent = payloads(
-            self._headers(numbers), self.chosen, self.lit, self.piece.values, self.drawn.kernel.constants_at, behind,
-            self.device, self._expected,
+            behind.append(self.setup[self._of_object])
+        return payloads(
+            self._headers(numbers), self.held, masks_of(self.lit), self.piece.values, self.drawn.kernel.constants_at,
+            behind, self.device,
         )  # fmt: skip
-        self._sent.extend(sent)
-        return payload
-
-    @cached_property
-    def _expected(self) -> tuple[NDArray[np.int32], ...]:
-        """Numbers of slots that are sent along: those that they were started for."""
-        return () if self.device.arrays is np or self.lit.all() else (numbers_of(self.lit),)
-
-    @cached_property
-    def _sent(self) -> list[Array]:
-        return []
 
     def _headers(self, numbers: NDArray[np.int64]) -> NDArray[np.uint32]:
         """R0, (threads, 8)."""
         here, of_object = self.objects.here, self._of_object
-        sample = self.quads.sample[self.chosen[:, 0]]
         registers = np.broadcast_to(header_of(self.drawn, self.objects), (len(self), 8)).copy()
         registers[:, 0] |= np.where(here.back[of_object], _BACK, 0).astype(np.uint32)
-        registers[:, 0] |= (np.maximum(sample, 0) // 2).astype(np.uint32) << np.uint32(_PAIR_AT)
+        if self.quads.sample is not None:
+            registers[:, 0] |= (self.quads.sample[self.chosen[:, 0]] // 2).astype(np.uint32) << np.uint32(_PAIR_AT)
         registers[:, 0] |= here.of(Told.SLICE)[of_object].astype(np.uint32) << np.uint32(_ARRAY_AT)
         registers[:, _SCRATCH] = self.drawn.scratch.pointers(numbers)
         registers[:, 6] = numbers & _NUMBERS
@@ -199,8 +189,7 @@ class _Threads:
 
     def rendered(self) -> Fragments:
         """Fragments of the pixels that they left alive, in their order; what they wrote stays where they ran."""
-        expected = tuple(zip(self._expected, self._sent, strict=True))
-        return _rendered(self.writes, self.objects, self.piece, self.quads, self.chosen, expected, self.device)
+        return _rendered(self.writes, self.objects, self.piece, self.quads, self.chosen)
 
 
 @dataclass(frozen=True)
@@ -217,9 +206,10 @@ class _ThreadsThere:
     def __len__(self) -> int:
         return len(self.some)
 
-    def chosen_quads(self) -> NDArray[np.int64]:
-        """Quads of each, -1 for none, on the host."""
-        return self.some.chosen
+    @property
+    def held(self) -> Array:
+        """Quads of each; slots without one have the numbers of the first."""
+        return self.some.held
 
     @cached_property
     def writes(self) -> RenderTargetWritesThere:
@@ -235,8 +225,8 @@ class _ThreadsThere:
         behind = [np.broadcast_to(constants, shared)]
         if self.drawn.shader.attributes:
             behind.append(self.setup[some.of_object])
-        return assembled(
-            self._headers(int(numbers[0])), some.held, None, some.masks(), self.piece.values,
+        return payloads(
+            self._headers(int(numbers[0])), some.held, some.masks(), self.piece.values,
             self.drawn.kernel.constants_at, behind, self.device,
         )  # fmt: skip
 
@@ -247,6 +237,8 @@ class _ThreadsThere:
         registers = np.broadcast_to(header, (len(self), len(header))).copy()
         numbers = arrays.arange(first, first + len(self), dtype=np.int32)
         flags = told[:, Told.BACK] * _BACK | told[:, Told.SLICE] << _ARRAY_AT
+        if self.some.sample is not None:
+            flags = flags | self.some.sample // 2 << _PAIR_AT
         registers[:, 0] = registers[:, 0] | flags.astype(np.uint32)
         registers[:, _SCRATCH] = scratch.pointers_of(numbers - first if scratch.used else numbers)
         registers[:, 6] = numbers & _NUMBERS
@@ -264,7 +256,7 @@ class _ThreadsThere:
                 return fragments
         targets = sorted(writes.colors, key=lambda target: target[1])
         written = {target: writes.written[target] for target in targets}
-        return replace(
+        rendered = replace(
             fragments,
             depth=fragments.depth if depth is None else chosen_of(depth, None),
             colors={target: chosen_of(writes.colors[target], None) for target in targets},
@@ -272,6 +264,8 @@ class _ThreadsThere:
             second=None if writes.second is None else chosen_of(writes.second, None),
             source0_alpha=None if writes.source0_alpha is None else chosen_of(writes.source0_alpha, None),
         )
+        coverage = self.piece.coverage
+        return rendered if coverage is None else rendered.covered(coverage[some.held].reshape(-1))
 
 
 def header_of(drawn: PixelThreads, objects: ScreenObjects) -> NDArray[np.uint32]:
@@ -290,44 +284,27 @@ def _in_order(writes: RenderTargetWrites) -> list[Target]:
 
 
 def _rendered(
-    writes: RenderTargetWrites,
-    objects: ScreenObjects,
-    piece: Piece,
-    quads: Quads,
-    chosen: NDArray[np.int64],
-    expected: Sequence[tuple[NDArray[np.int32], Array]],
-    device: Device,
+    writes: RenderTargetWrites, objects: ScreenObjects, piece: Piece, quads: Quads, chosen: NDArray[np.int64]
 ) -> Fragments:
-    """Fragments of the pixels that threads left alive, in the order of the threads; what these wrote stays there.
-
-    expected: numbers of slots that are where threads run already: those that these were started for.
-    """
+    """Fragments of the pixels that threads left alive, in the order of the threads."""
     alive = writes.lit
     targets = _in_order(writes)
     for target in targets:
         alive = alive | writes.written(target)
     at = None if alive.all() else numbers_of(alive)
-    there = None
-    if at is not None:
-        there = next((sent for numbers, sent in expected if np.array_equal(numbers, at)), None)
-        there = device.upload(at) if there is None else there
     all_written = at is None and all(writes.written(target).all() for target in targets)
-    fragments = quads.fragments(objects, chosen.reshape(-1), at, there, piece.depth, device)
+    fragments = quads.fragments(objects, chosen.reshape(-1), at, piece.depth)
     masks = writes.samples
-    colors = {target: chosen_of(writes.targets[target].colors, there) for target in targets}
-    second = None if writes.second is None else chosen_of(writes.second, there)
-    alpha = None if writes.source0_alpha is None else chosen_of(writes.source0_alpha, there)
     rendered = replace(
         fragments,
         slices=fragments.slices if writes.slices is None else chosen_of(writes.slices, at),
-        places=fragments.places if writes.slices is None else None,
         samples=fragments.samples if masks is None else fragments.samples & chosen_of(masks, at),
-        depth=fragments.depth if writes.depth is None else chosen_of(writes.depth[:, :, None], there),
-        colors=colors,
+        depth=fragments.depth if writes.depth is None else chosen_of(writes.depth[:, :, None], at),
+        colors={target: chosen_of(writes.targets[target].colors, at) for target in targets},
         written={} if all_written else {target: chosen_of(writes.written(target), at) for target in targets},
-        second=second,
-        source0_alpha=alpha,
+        second=None if writes.second is None else chosen_of(writes.second, at),
+        source0_alpha=None if writes.source0_alpha is None else chosen_of(writes.source0_alpha, at),
     )
     if piece.coverage is None:
         return rendered
-    return rendered.covered(device.upload(chosen_of(piece.coverage[chosen].reshape(alive.shape), at)))
+    return rendered.covered(chosen_of(piece.coverage[chosen].reshape(alive.shape), at))

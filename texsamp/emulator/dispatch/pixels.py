@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.cached import cached_property
 from texsamp.device.base import Array
+from texsamp.device.kept import kept
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.registers import Counter
 from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
@@ -28,10 +28,9 @@ from texsamp.emulator.fixed.depth_rules import tests_stencil, uses_depth
 from texsamp.emulator.fixed.fragments import Fragments, Merged, MergeState, Target
 from texsamp.emulator.fixed.interpolation import Interpolator
 from texsamp.emulator.fixed.line_coverage import line_coverage
-from texsamp.emulator.fixed.lines import are_antialiased
 from texsamp.emulator.fixed.merge import merge
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans
-from texsamp.emulator.fixed.raster import TOGETHER
+from texsamp.emulator.fixed.raster import TOGETHER, Taken
 from texsamp.emulator.fixed.raster_stage import subspans
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.shared.pixel_interpolator import Places
@@ -101,7 +100,7 @@ class Pixels:
         """
         looked_at = self._objects.extent.pixels // QUAD
         self._execution.budget.spend(1 + looked_at // _SUBSPANS_OF_A_UNIT)
-        for spans in subspans(self._objects, self._state, along, each):
+        for spans in subspans(self._objects, self._state, along, Taken(each, self._per_sample)):
             for first in range(0, len(spans), TOGETHER):
                 some = spans.at(slice(first, first + TOGETHER))
                 with self._device.current():
@@ -111,29 +110,23 @@ class Pixels:
                     yield piece
 
     def _quads(self, spans: Spans, each: int) -> Quads | DeviceQuads:
-        """Of subspans: where they were found, if all of them is drawn and nobody looks at them here."""
-        if spans.are_there and self._stays_there:
-            return DeviceQuads(spans, self._objects, each)
-        return Quads.of(spans, self._state.samples, self._merging.sample_mask, per_sample=self._per_sample)
-
-    @cached_property
-    def _stays_there(self) -> bool:
-        is_plain = self._state.samples == 1 and bool(self._merging.sample_mask & 1) and not are_antialiased(self._state)
-        return is_plain and self._shader.position_offset not in _OFFSETS
+        """Of subspans, where they were found."""
+        samples, per_sample = self._state.samples, self._per_sample
+        if spans.are_there:
+            return DeviceQuads.of(spans, self._objects, samples, each, per_sample=per_sample)
+        return Quads.of(spans, samples, self._device, per_sample=per_sample)
 
     def _piece(self, quads: Quads | DeviceQuads) -> Piece:
         windower, shader = self._state.windower, self._shader
         self.count += quads.pixels
-        sample = quads.sample if self._per_sample and isinstance(quads, Quads) else None
         if self._is_early:
-            before = Interpolator(self._objects, quads.spans, self._state, self._device, sample).depth_of_samples()
+            before = self._interpolator(quads).depth_of_samples()
             quads = self._tested(quads, before) if isinstance(quads, Quads) else self._tested_there(quads, before)
-            sample = quads.sample if self._per_sample and isinstance(quads, Quads) else None
         if (
             windower.statistics and windower.thread_dispatch
         ):  # volume 1 part 3, page 106: pixels beside the primitive too
             self._execution.context.registers.count(Counter.PS_INVOCATIONS, QUAD * quads.started)
-        interpolator = Interpolator(self._objects, quads.spans, self._state, self._device, sample)
+        interpolator = self._interpolator(quads)
         at = (
             interpolator.at(PositionMode(windower.position_mode))
             if windower.source_depth or windower.source_w
@@ -141,26 +134,27 @@ class Pixels:
         )
         offsets = None
         if shader.position_offset in _OFFSETS:
-            points = interpolator.points(_OFFSETS[PositionOffset(shader.position_offset)])
-            offsets = np.broadcast_to(points // _OFFSET_UNITS, (len(quads), QUAD, 2)).astype(np.uint8)
-        coverage = None
-        if windower.input_coverage:
-            coverage = quads.samples if isinstance(quads, Quads) else quads.coverage
+            points = interpolator.points(_OFFSETS[PositionOffset(shader.position_offset)]) // _OFFSET_UNITS
+            (points,) = kept(self._device, (points,)) if isinstance(points, np.ndarray) else (points,)
+            offsets = np.broadcast_to(points, (len(quads), QUAD, 2)).astype(np.uint8)
         values = QuadValues(
             corners=corners_of(quads.spans, self._device),
             barycentrics=interpolator.barycentrics(windower.barycentric_modes),
             depth=at.depth if at is not None and windower.source_depth else None,
             w=at.w if at is not None and windower.source_w else None,
             offsets=offsets,
-            coverage=coverage,
+            coverage=quads.samples if windower.input_coverage else None,
         )
         of_lines = line_coverage(self._objects, quads.spans, self._state)
         places = Places(
-            interpolator.points(PositionMode.PIXEL), self._state.tested, interpolator.points(PositionMode.CENTROID),
+            self._state.at_pixel, self._state.tested, lambda: interpolator.points(PositionMode.CENTROID),
             interpolator.weights_at,
         )  # fmt: skip
         depth = interpolator.depth_of_samples() if self._is_tested else None
         return Piece(quads, values, places, depth, of_lines)
+
+    def _interpolator(self, quads: Quads | DeviceQuads) -> Interpolator:
+        return Interpolator(self._objects, quads.spans, self._state, self._device, quads.sample)
 
     def _tested(self, quads: Quads, depth: Array) -> Quads:
         """What the tests before the shader leave (seed 004:3757-3790)."""
@@ -174,7 +168,7 @@ class Pixels:
         merged = merge(self._runner.memory, self._merging, fragments, self._device)
         with self._device.current():
             left = quads.left(merged.samples)
-        self._note(self._merging, fragments, replace(merged, known=left.pixels))
+        self._note(self._merging, fragments, replace(merged, known=left.counted.samples))
         return left
 
     def _fragments(self, quads: Quads | DeviceQuads, depth: Array | None) -> Fragments:
@@ -182,9 +176,7 @@ class Pixels:
         if isinstance(quads, DeviceQuads):
             with self._device.current():
                 return quads.fragments(depth)
-        every, lit = np.arange(len(quads.sample)), numbers_of(quads.samples)
-        with self._device.current():
-            return quads.fragments(self._objects, every, lit, self._device.upload(lit), depth, self._device)
+        return quads.fragments(self._objects, np.arange(len(quads)), numbers_of(quads.samples), depth)
 
     def _merge(self, fragments: Fragments, merging: MergeState) -> NDArray[np.uint32]:
         """Merge fragments; the samples of each that passed."""

@@ -89,6 +89,12 @@ class Unasked(Described):
         if registers > self.length:
             raise CaptureError(f"the message has {self.length} registers, its type needs {registers}")
 
+    def held_there(self, count: int) -> Array:
+        """See `Message`; a view, which is not contiguous."""
+        if self.destination is None:
+            raise CaptureError("a message without a response has no registers for it")
+        return self.threads.general(self.destination, count).view("<u4")
+
     def respond(self, data: Array, register: int = 0) -> None:
         """See `Message`; of all threads, of which those that do not send keep what they hold."""
         size = min(data.shape[1], (self.response_length - register) * REGISTER_B)

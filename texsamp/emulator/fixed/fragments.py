@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.state import RenderSurfaceState
 from texsamp.state.commands_raster import DepthBuffer, StencilBuffer
@@ -25,13 +24,13 @@ _NAN = np.uint32(0x7FC00000)
 class Found:
     """What is known of fragments that are on a GPU: pixels that they lie in, slices that they may have.
 
-    pixels: how many have samples before the tests; None if that is not known.
+    samples: how many of them are left before the tests; None if that is not known.
     """
 
     x: tuple[int, int]
     y: tuple[int, int]
     slices: tuple[int, ...]
-    pixels: int | None
+    samples: int | None
 
 
 @dataclass(frozen=True)
@@ -48,10 +47,7 @@ class Fragments:
     second: uint32 (n, 4), second color of dual source blending; None if there is none.
     source0_alpha: float32 (n,), alpha for alpha test and alpha to coverage; None for that of the first target.
     are_apart: whether it is known that no two of them share a pixel.
-    places: x, y and slices where they are merged, if they are there already.
-
-    found: of fragments that are all where they are merged, with places, samples, back and viewports; some of them may
-        have no samples.
+    found: of fragments that are all where they are merged; some of them may have no samples. None: of the host's.
 
     Depths, colors and alpha are the host's, or where they are merged.
     """
@@ -68,39 +64,7 @@ class Fragments:
     second: Array | None = None
     source0_alpha: Array | None = None
     are_apart: bool = False
-    places: tuple[Array, Array, Array] | None = None
     found: Found | None = None
-
-    def here(self, device: Device) -> Fragments:
-        """The same on the host but for depths, colors and alpha, brought from where they are merged.
-
-        Those without samples are left out.
-        """
-        if self.found is None:
-            return self
-        assert self.viewports is not None
-        arrays = (self.x, self.y, self.slices, self.samples, self.back, self.viewports)
-        x, y, slices, samples, back, viewports = device.start_download(arrays).result()
-        rows = np.flatnonzero(samples)
-        there = device.upload(rows)
-
-        def chosen(values: Array | None) -> Array | None:
-            return None if values is None else values[there]
-
-        return replace(
-            self,
-            x=x[rows],
-            y=y[rows],
-            slices=slices[rows],
-            samples=samples[rows],
-            back=back[rows].astype(np.bool_),
-            viewports=viewports[rows],
-            depth=self.depth if len(self.depth) == 1 else self.depth[there],
-            colors={target: color[there] for target, color in self.colors.items()},
-            second=chosen(self.second),
-            source0_alpha=chosen(self.source0_alpha),
-            found=None,
-        )
 
     def none(self) -> Fragments:
         """None of these, which have no colors."""
@@ -184,7 +148,13 @@ class Merged:
         """Samples that passed: what PS_DEPTH_COUNT counts."""
         if self.known is not None:
             return self.known
-        samples: Any = self.samples
-        if not isinstance(samples, np.ndarray):
-            return int((samples != 0).sum())  # of fragments that are on a GPU, which have one sample
-        return int(np.unpackbits(samples.astype(np.uint8)).sum())
+        return int(bits_in(self.samples))
+
+
+def bits_in(samples: Array) -> Array:
+    """How many samples there are in sample masks of pixels, one number, where these are."""
+    each = samples & np.uint32(0x55)
+    each = each + (samples >> np.uint32(1) & np.uint32(0x55))
+    each = (each & np.uint32(0x33)) + (each >> np.uint32(2) & np.uint32(0x33))
+    found: Array = ((each & np.uint32(0xF)) + (each >> np.uint32(4))).sum()
+    return found

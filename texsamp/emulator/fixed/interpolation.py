@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from texsamp.device.base import Array, Device, Launch
+from texsamp.device.kept import kept
 from texsamp.device.params import params_type
 from texsamp.device.tiles import in_rows
 from texsamp.emulator.fixed.objects import ScreenObjects, Spans
@@ -38,7 +38,7 @@ class Weights:
 class Interpolator:
     """Numbers of the subspans of a draw, or of their samples, on a device; each kind of point is computed once.
 
-    sample: of each subspan the sample it stands for, int (m,); None if it stands for whole pixels.
+    sample: of each subspan the sample it stands for, int (m,), there; None if it stands for whole pixels.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Interpolator:
         spans: Spans,
         state: RasterState,
         device: Device,
-        sample: NDArray[np.int64] | None = None,
+        sample: Array | None = None,
     ) -> None:
         self._objects, self._spans, self._state, self._device, self._sample = objects, spans, state, device, sample
         self._known: dict[PositionMode, Weights] = {}
@@ -75,17 +75,18 @@ class Interpolator:
         found = [weights(self._objects, self._spans, point, self._device).depth for point in points]
         return _beside(found)
 
-    def weights_at(self, rows: NDArray[np.int64], points: NDArray[np.int32], linear: bool) -> Array:
-        """Weights of corners 1 and 2 of some subspans at points of their pixels, (k, 4, 2): (k, 2, 4)."""
-        found = weights(self._objects, self._spans.at(rows), points, self._device)
-        return self._straight(found, rows) if linear else found.perspective
+    def weights_at(self, rows: Array, points: Array, linear: bool) -> Array:
+        """Weights of corners 1 and 2 of some subspans at points of their pixels, (2,) or (k, 4, 2): (k, 2, 4)."""
+        some = self._spans.gathered(rows, self._device)
+        found = weights(self._objects, some, points, self._device)
+        return self._straight(found, some) if linear else found.perspective
 
-    def _straight(self, of: Weights, rows: NDArray[np.int64] | None = None) -> Array:
+    def _straight(self, of: Weights, some: Spans | None = None) -> Array:
         """Linear weights for vertices' numbers, of all subspans or of some."""
         straight = self._objects.straight
         if straight is None:
             return of.linear
-        spans = self._spans if rows is None else self._spans.at(rows)
+        spans = self._spans if some is None else some
         with self._device.current():
             constant, first, second = straight.transpose(2, 0, 1)
             objects = spans.on(self._device)[:, 0]
@@ -93,14 +94,17 @@ class Interpolator:
             made = made + second[objects][..., None] * of.linear[:, 1:]
         return made
 
-    def points(self, place: PositionMode) -> NDArray[np.int32]:
-        """Where a place is, 1/256 from the upper left corner: (2,) for all pixels, or (m, 4, 2)."""
-        state = self._state
+    def points(self, place: PositionMode) -> Array:
+        """Where a place is, 1/256 from the upper left corner: the host's (2,) for all pixels, or (m, 4, 2) there."""
+        state, device = self._state, self._device
         if place == PositionMode.PIXEL or state.samples == 1:
             return state.at_pixel
-        if place == PositionMode.SAMPLE and self._sample is not None:
-            return np.repeat(state.tested[self._sample][:, None], PIXELS, axis=1)
-        return _centroids(self._spans.coverage, state.samples, state.at_pixel, state.tested)
+        tested, at_pixel = kept(device, (state.tested, state.at_pixel))
+        with device.current():
+            if place == PositionMode.SAMPLE and self._sample is not None:
+                return tested[self._sample].repeat(PIXELS, axis=0).reshape(-1, PIXELS, 2)
+            coverage = self._spans.on(device).view(np.uint32)[:, 3]
+            return _centroids(coverage, state.samples, at_pixel, tested, device)
 
 
 def _beside(arrays: list[Array]) -> Array:
@@ -109,26 +113,24 @@ def _beside(arrays: list[Array]) -> Array:
     return each[0] if len(each) == 1 else np.concatenate(each, axis=1)
 
 
-def _centroids(
-    coverage: NDArray[np.uint32], samples: int, at_pixel: NDArray[np.int32], at_samples: NDArray[np.int32]
-) -> NDArray[np.int32]:
+def _centroids(coverage: Array, samples: int, at_pixel: Array, at_samples: Array, device: Device) -> Array:
     """The pixel where all its samples are covered or none is, else the first that is, (m, 4, 2)."""
-    shifts = np.arange(PIXELS * samples, dtype=np.uint32).reshape(samples, PIXELS)
-    covered = (coverage[:, None, None] >> shifts & 1).astype(np.bool_)
-    first = covered.argmax(axis=1)
-    whole = np.asarray(covered.all(axis=1) | ~covered.any(axis=1))
-    return np.where(whole[..., None], at_pixel, at_samples[first]).astype(np.int32)
+    shifts = device.arrays.arange(PIXELS * samples, dtype=np.uint32).reshape(samples, PIXELS)
+    covered = (coverage[:, None, None] >> shifts & np.uint32(1)) != 0
+    whole = covered.all(axis=1) | ~covered.any(axis=1)
+    found: Array = np.where(whole[..., None], at_pixel, at_samples[covered.argmax(axis=1)])
+    return found
 
 
-def weights(objects: ScreenObjects, spans: Spans, points: NDArray[np.int32], device: Device) -> Weights:
-    """Weights at points of subspans' pixels: (2,) for all, or (m, 4, 2); 1/256 from the pixel's upper left corner."""
+def weights(objects: ScreenObjects, spans: Spans, points: Array, device: Device) -> Weights:
+    """Weights at points of subspans' pixels: the host's (2,) for all, or (m, 4, 2) there; 1/256 from the upper left."""
     count = len(spans)
     made = [device.empty((count, 2, PIXELS), np.float32) for _ in range(2)]
     made += [device.empty((count, PIXELS), np.float32) for _ in range(2)]
     if not count:
         return Weights(*made)
     everywhere = points.ndim == 1
-    placed = () if everywhere else (device.upload(np.ascontiguousarray(points, np.int32)),)
+    placed = () if everywhere else (points,)
     memory = (objects.weights, objects.scales, objects.corners, spans.on(device), *placed)
     tiles = in_rows(count, SUBSPANS[device.tile_limits])
     names = ("weights", "scales", "corners", "subspans")

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from texsamp.device.params import constant, params_type
 from texsamp.emulator.fixed.objects import SUBPIXELS
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.state.commands_raster import LineStipple, MultisampleRasterization
 
-Integers = NDArray[np.int64]
-END, BEGIN = constant("LINE_END"), constant("LINE_BEGIN")
-"""Edges of a line's shape that are its ends; the others run along it."""
 _RULES = params_type("LineRules")
 _ON = (MultisampleRasterization.ON_PIXEL, MultisampleRasterization.ON_PATTERN)
 
@@ -54,23 +50,3 @@ def line_rules(state: RasterState) -> np.void:
         at_x=int(state.at_pixel[0]),
         at_y=int(state.at_pixel[1]),
     )
-
-
-def steps(edges: Integers, at_pixel: NDArray[np.int32]) -> tuple[NDArray[np.bool_], Integers, Integers, Integers]:
-    """Of lines with a width along an axis: whether it is x, the first pixel along it, the way (1, -1), and how many.
-
-    edges: int64 (n, 4, 3), their shapes. at_pixel: where a pixel is tested, from its upper left corner.
-    """
-    is_x = edges[:, BEGIN, 0] != 0
-    axis = np.where(is_x, 0, 1)
-    slope = np.where(is_x, edges[:, BEGIN, 0], edges[:, BEGIN, 1])
-    way, place = np.where(slope < 0, -1, 1), at_pixel.astype(np.int64)[axis]
-
-    def limit(number: int, side: Integers) -> Integers:
-        """The last pixel inside of an end in the direction of `side`, as a multiple of it."""
-        factor = np.take_along_axis(edges[:, number], axis[:, None], axis=1)[:, 0]
-        unit = np.maximum(np.abs(factor), 1) * SUBPIXELS
-        return np.asarray((edges[:, number, 2] + factor * place) // unit * side)
-
-    first, final = limit(BEGIN, -way), limit(END, way)
-    return is_x, first, way, np.maximum((final - first) * way + 1, 0)

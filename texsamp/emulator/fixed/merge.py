@@ -16,7 +16,7 @@ from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import ParamsType, params_type
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.fixed.blends import color_rules
-from texsamp.emulator.fixed.control_surface import fast_clear, take_apart
+from texsamp.emulator.fixed.control_surface import clear_scale, cleared_box, control, control_plane
 from texsamp.emulator.fixed.depth_rules import (
     alpha_values,
     test_values,
@@ -25,17 +25,18 @@ from texsamp.emulator.fixed.depth_rules import (
     uses_depth,
     viewport_ranges,
 )
-from texsamp.emulator.fixed.fragments import Fragments, Merged, MergeState, Target
+from texsamp.emulator.fixed.fragments import Fragments, Merged, MergeState
 from texsamp.emulator.fixed.planes import Plane, depth_plane, no_plane, stencil_plane, target_plane
-from texsamp.emulator.fixed.runs import STRIP, box_of, device_runs, runs_of
+from texsamp.emulator.fixed.runs import STRIP, asked_box, box_of, device_runs, runs_of
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState, SurfaceType
-from texsamp.state.pixel_state import BlendState, DepthStencilState
+from texsamp.state.pixel_state import BlendState
 
 _PIXELS = params_type("MergePixels")
 _ALPHA = params_type("MergeAlphaParams")
 _TESTS = params_type("MergeTestParams")
 _COLOR = params_type("MergeColorParams")
+_APART, _CLEAR = params_type("MergeApartParams"), params_type("MergeClearParams")
 _ALPHA_TILE = 1024
 """ALPHA_TILE of `kernels/merge_alpha.h`."""
 
@@ -51,8 +52,6 @@ def merge(memory: CaseMemory, state: MergeState, fragments: Fragments, device: D
     object, that has another number of samples, or whose format hardware does not render to.
     """
     with device.current():
-        if state.fast_clear or any(target.surface.samples for target in state.targets.values()):
-            fragments = fragments.here(device)
         mask = np.uint32(state.sample_mask & (1 << state.samples) - 1)
         samples = fragments.samples & mask
         if not len(samples):
@@ -63,8 +62,8 @@ def merge(memory: CaseMemory, state: MergeState, fragments: Fragments, device: D
         passed = merger.after_tests(before)
         for key, alive in left.items():
             merger.write_colors(key, alive if alive is passed else alive & passed)
-    is_known = fragments.found is not None and passed is samples and bool(mask & 1)
-    return Merged(passed, fragments.found.pixels if is_known and fragments.found is not None else None)
+    found = fragments.found if passed is samples else None
+    return Merged(passed, None if found is None else found.samples)
 
 
 def _any_of(left: Mapping[Any, Samples], samples: Samples) -> Samples:
@@ -145,14 +144,14 @@ class _Merger:
             first < 0 or last >= plane.slices
         ):  # the first slice takes the place of those beyond (seed 003:10395)
             there = (slices >= 0) & (slices < plane.slices)
-            moved = replace(self._fragments, slices=np.where(there, slices, np.int32(0)), places=None)
+            moved = replace(self._fragments, slices=np.where(there, slices, np.int32(0)))
             if moved.found is not None:
                 known = {number if 0 <= number < plane.slices else 0 for number in moved.found.slices}
                 moved = replace(moved, found=replace(moved.found, slices=tuple(sorted(known))))
             _Merger(self._memory, self._state, moved, self._device).write_colors(key, samples)
             return
         if self._state.fast_clear:
-            self._clear(target.surface)
+            self._clear(target.surface, plane)
             return
         if not any(rules.written):
             return
@@ -162,17 +161,49 @@ class _Merger:
             "colors": self._up(self._fragments.colors[key], np.uint32),
             "second": None if second is None else self._up(second, np.uint32),
         }
-        take_apart(self._memory, target.surface, plane, self._fragments)
+        self._take_apart(target.surface, plane)
         self._launch("merge_color", _COLOR, {"plane": plane}, arrays, rules.values())
 
-    def _clear(self, surface: RenderSurfaceState) -> None:
-        """A fast clear is one that stores colors."""
-        state = self._state
-        stored = MergeState(
-            DepthStencilState(), state.color_calc, (BlendState(),), (), {0: Target(surface)}, samples=state.samples
+    def _take_apart(self, surface: RenderSurfaceState, plane: Plane) -> None:
+        """Every sample of the pixels of fragments gets its own slice, where a control surface may say otherwise."""
+        controls = control_plane(surface, plane)
+        if controls is None:
+            return
+        memory = self._controls_of(controls)
+        values = {"control": control(surface, plane, controls.record(self._device.address(memory)))}
+        arrays = {"samples": self._samples(self._fragments.samples)}
+        self._launch("merge_apart", _APART, {"plane": plane}, arrays, values, (memory,))
+        self._memory.touch(self._memory.find(controls.view.base_address), self._device)
+
+    def _clear(self, surface: RenderSurfaceState, plane: Plane) -> None:
+        """The clear color into all samples of the pixels that those of fragments stand for."""
+        device, samples = self._device, self._samples(self._fragments.samples)
+        scale, controls = clear_scale(plane), control_plane(surface, plane)
+        memory, record = [self._bytes_of(plane, scale)], None
+        if controls is not None:
+            memory.append(self._controls_of(controls, scale))
+            record = controls.record(device.address(memory[1]))
+        pixels, pixel_arrays = self._pixels
+        params = _CLEAR(
+            pixels=pixels,
+            samples=device.address(samples),
+            plane=plane.record(device.address(memory[0])),
+            control=control(surface, plane, record),
+            x_scale=scale[0],
+            y_scale=scale[1],
+            count=len(samples),
         )
-        for fragments in fast_clear(surface, target_plane(surface), self._fragments):
-            merge(self._memory, stored, fragments, self._device)
+        device.launch(Launch("merge_clear", params, 1, len(samples), (*memory, *pixel_arrays, samples)))
+        for each in (plane, controls):
+            if each is not None:
+                self._memory.touch(self._memory.find(each.view.base_address), device)
+
+    def _controls_of(self, plane: Plane, scale: tuple[int, int] = (1, 1)) -> Array:
+        """The memory of a control surface that pixels are told of in; CaptureError if it leaves its buffer object."""
+        memory, end = self._reached(plane, scale)
+        if end > len(memory):
+            raise CaptureError(f"control surface at {plane.view.base_address:#x} leaves its buffer object")
+        return memory[:end]
 
     def _samples(self, samples: Samples) -> Array:
         """Samples where kernels find them: mostly all fragments have the same."""
@@ -195,8 +226,9 @@ class _Merger:
         planes: Mapping[str, Plane | None],
         arrays: Mapping[str, Array | None],
         values: dict[str, Any],
+        memory: tuple[Array, ...] = (),
     ) -> None:
-        """Run a kernel over all runs. planes, arrays, values: fields of its parameters."""
+        """Run a kernel over all runs. planes, arrays, values: fields of its params. memory: that values point to."""
         device = self._device
         there = {name: plane for name, plane in planes.items() if plane is not None}
         surfaces = {name: self._bytes_of(plane) for name, plane in there.items()}
@@ -212,27 +244,37 @@ class _Merger:
         )
         kept = tuple(array for array in arrays.values() if array is not None)
         strips = -(-int(runs["count"]) // STRIP)
-        device.launch(Launch(kernel, record, 1, strips, (*surfaces.values(), *run_arrays, *pixel_arrays, *kept)))
+        device.launch(
+            Launch(kernel, record, 1, strips, (*surfaces.values(), *memory, *run_arrays, *pixel_arrays, *kept))
+        )
         for plane in there.values():
             self._memory.touch(self._memory.find(plane.view.base_address), device)
 
-    def _bytes_of(self, plane: Plane) -> Array:
-        """The memory that pixels of a surface are in, on the device; CaptureError if it leaves its buffer object."""
+    def _bytes_of(self, plane: Plane, scale: tuple[int, int] = (1, 1)) -> Array:
+        """The memory that pixels of a surface are in, on the device; CaptureError if it leaves its buffer object.
+
+        scale: pixels that one of a fragment stands for.
+        """
         at = plane.view.base_address
         if plane.samples != self._state.samples:
             raise CaptureError(
                 f"the surface at {at:#x} has {plane.samples} samples, 3DSTATE_MULTISAMPLE says {self._state.samples}"
             )
-        memory = self._memory.bytes_on(self._device, at)
-        end = plane.end_B(self._box)
-        if end > len(memory) and self._is_rough:
-            self._box, self._is_rough = box_of(self._fragments.here(self._device)), False
-            end = plane.end_B(self._box)
+        memory, end = self._reached(plane, scale)
         if end > len(memory):
             raise CaptureError(
                 f"the surface at {at:#x} is rendered to up to byte {end}, its buffer object ends at {len(memory)}"
             )
         return memory[:end]
+
+    def _reached(self, plane: Plane, scale: tuple[int, int]) -> tuple[Array, int]:
+        """Memory from a surface's first byte on, on the device, and how many of its bytes fragments may reach."""
+        memory = self._memory.bytes_on(self._device, plane.view.base_address)
+        end = plane.end_B(cleared_box(self._box, scale))
+        if end > len(memory) and self._is_rough:
+            self._box, self._is_rough = asked_box(self._fragments, self._device), False
+            end = plane.end_B(cleared_box(self._box, scale))
+        return memory, end
 
     @cached_property
     def _runs(self) -> tuple[Any, tuple[Array, ...]]:
@@ -243,9 +285,7 @@ class _Merger:
     def _pixels(self) -> tuple[Any, tuple[Array, ...]]:
         f = self._fragments
         arrays: tuple[Array, ...] = (f.x, f.y, f.slices)
-        if f.places is not None:
-            arrays = f.places
-        elif f.found is None:
+        if f.found is None:
             arrays = self._device.upload_all([np.ascontiguousarray(each, np.int32) for each in arrays])
         x, y, slices = (self._device.address(each) for each in arrays)
         return _PIXELS(x=x, y=y, slices=slices), arrays

@@ -160,18 +160,21 @@ class ObjectsHere:
 class Counted:
     """What the host knows of subspans that a device has found.
 
-    pixels: those with a sample inside. threads: that take them, of each object by itself.
+    pixels: those with a sample inside. threads: that take them, of each object by itself. samples: of all pixels that
+    are inside. quads: pairs of a subspan and a sample that is inside in some of its pixels.
     """
 
     pixels: int
     threads: int
+    samples: int
+    quads: int
 
 
 class Spans:
     """Subspans, 2x2 pixels, in the order of their objects: subspans is int32 (m, 4), the columns as named here.
 
     counted: of those that a device has found, what the host knows without them. are_apart:
-        whether it is known that no two objects have a sample in common.
+        whether it is known that no two objects have a pixel in common.
     """
 
     def __init__(
@@ -207,6 +210,12 @@ class Spans:
             return self
         some = Spans(None if self._here is None else self._here[rows], are_apart=self.are_apart)
         some._there.update({device: there[rows] for device, there in self._there.items()})
+        return some
+
+    def gathered(self, rows: Array, device: Device) -> Spans:
+        """Those with numbers that are on a device."""
+        some = Spans(are_apart=self.are_apart)
+        some._there[device] = self.on(device)[rows]
         return some
 
     def on(self, device: Device) -> Array:

@@ -20,6 +20,8 @@ _PARAMS = params_type("MergeRuns")
 _MOST_FLAGS = 1 << 25
 """Pixels of a box that are worth a byte each."""
 _DIGIT = 1 << 16
+_FAR = np.int32(1 << 20)
+"""Beyond all pixels and slices."""
 
 
 def box_of(fragments: Fragments) -> Box:
@@ -30,6 +32,15 @@ def box_of(fragments: Fragments) -> Box:
         (int(each.min()), int(each.max())) for each in (fragments.x, fragments.y, fragments.slices)
     )  # fmt: skip
     return Box(x, y, slices)
+
+
+def asked_box(fragments: Fragments, device: Device) -> Box:
+    """The pixels and slices that fragments on a GPU with samples lie in: six numbers; nothing if there are none."""
+    lit, ends = fragments.samples != 0, []
+    for each in (fragments.x, fragments.y, fragments.slices):
+        ends += [np.where(lit, each, _FAR).min(), np.where(lit, each, -_FAR).max()]
+    x0, x1, y0, y1, z0, z1 = device.download(np.stack(ends)).tolist()
+    return Box((x0, x1), (y0, y1), (z0, z1))
 
 
 @dataclass(frozen=True)

@@ -3,80 +3,94 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from texsamp.emulator.fixed.lines import are_stippled, counter, steps
-from texsamp.emulator.fixed.objects import Kind, ScreenObjects, Spans, Told
+from texsamp.device.base import Array, Launch
+from texsamp.device.params import params_type
+from texsamp.device.tiles import in_rows
+from texsamp.emulator.fixed.lines import are_stippled, counter
+from texsamp.emulator.fixed.objects import Kind, ScreenObjects, Told
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.fixed.setup_rules import CONTINUED, STRIPS, kind_of
 from texsamp.state.commands_3d import Topology
 from texsamp.state.commands_raster import LineStipple
 
-_RIGHT, _BELOW = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
-_PATTERN_BITS, _SIZE = 16, 32
+LINES = {"host": 256, "device": 256}
+"""Of a tile: RASTER_LINES of `kernels/raster_lines.h`."""
+_PARAMS, _STIPPLE = params_type("RasterLinesParams"), params_type("RasterStipple")
+_PATTERN_BITS = 16
 
 
-def stippled(objects: ScreenObjects, spans: Spans, state: RasterState) -> Spans:
-    """The subspans with what stipples leave of them, without those that have nothing left."""
+def stipple(objects: ScreenObjects, state: RasterState) -> tuple[np.void | None, Array | None]:
+    """What the rasterizer goes by, a RasterStipple, and an array that it points to; None where nothing is stippled."""
     lines, polygons = are_stippled(state), bool(state.windower.polygon_stipple)
-    if not len(spans) or not (lines or polygons):
-        return spans
-    kept = np.ones((len(spans), len(_RIGHT)), np.bool_)
-    kinds = objects.here.of(Told.KIND)[spans.objects]
-    for wanted, kind, rule in ((lines, Kind.LINE, _of_lines), (polygons, Kind.POLYGON, _of_polygons)):
-        rows = np.flatnonzero((kinds == kind) & wanted)
-        if len(rows):
-            kept[rows] = rule(objects, spans.at(rows), state)
-    pixels = (kept << np.arange(len(_RIGHT))).sum(axis=1).astype(np.uint32)
-    masks = sum((pixels << np.uint32(4 * sample) for sample in range(state.samples)), np.zeros_like(pixels))
-    left = spans.subspans.copy()
-    left[:, 3] &= masks.view(np.int32)
-    return Spans(left[left[:, 3] != 0])
+    if not len(objects) or not (lines or polygons):
+        return None, None
+    device, before = objects.device, _before(objects, state) if lines else None
+    record = _STIPPLE(
+        before=0 if before is None else device.address(before),
+        pattern=int(state.line_stipple.pattern),
+        repeat=max(int(state.line_stipple.repeat), 1),
+        at_x=int(state.at_pixel[0]),
+        at_y=int(state.at_pixel[1]),
+        polygons=polygons,
+        x=int(state.stipple_offset.x),
+        y=int(state.stipple_offset.y),
+        rows=tuple(state.stipple_pattern.pattern),
+    )
+    return record, before
 
 
 def counted(objects: ScreenObjects, topology: Topology, state: RasterState) -> LineStipple:
-    """3DSTATE_LINE_STIPPLE with its counters as they stand behind a draw (page 294).
+    """3DSTATE_LINE_STIPPLE with its counters as they stand behind a draw (page 294): two numbers are asked.
 
     objects: all that are on the screen. topology: of the primitives that they come from.
     """
-    stipple, count = state.line_stipple, 0
+    given, count = state.line_stipple, 0
     if len(objects):
-        if objects.here.of(Told.KIND)[-1] == Kind.LINE:
-            count = int(_before(objects, state)[-1] + steps(objects.here.edges[-1:], state.at_pixel)[3][0])
+        device = objects.device
+        counts, before = _counts(objects, state), _before(objects, state)
+        with device.current():
+            last = before[-1:] + counts[-1:]
+            (kind,), (behind,) = device.start_download((objects.told[-1:, Told.KIND].copy(), last)).result()
+        if kind == Kind.LINE:
+            count = int(behind)
     elif topology in CONTINUED:
-        count = counter(stipple)
-    index, pixels = divmod(count, max(int(stipple.repeat), 1))
-    return stipple.replace(modify_counters=True, current_index=index % _PATTERN_BITS, current_counter=pixels)
+        count = counter(given)
+    index, pixels = divmod(count, max(int(given.repeat), 1))
+    return given.replace(modify_counters=True, current_index=index % _PATTERN_BITS, current_counter=pixels)
 
 
-def _before(objects: ScreenObjects, state: RasterState) -> NDArray[np.int64]:
-    """How far the counter has come where each line begins (page 294); edges of polygons begin anew."""
-    if kind_of(objects.topology) != Kind.LINE or not len(objects):
-        return np.zeros(len(objects), np.int64)
-    counts = steps(objects.here.edges, state.at_pixel)[3]
-    before = np.cumsum(counts) - counts
-    if objects.topology in CONTINUED:
-        return np.asarray(before + counter(state.line_stipple))
-    runs, goes_on = objects.here.of(Told.RUN), np.zeros(len(objects), np.bool_)
-    if objects.topology in STRIPS:
-        goes_on[1:] = runs[1:] == runs[:-1]
-    begins = np.maximum.accumulate(np.where(goes_on, 0, np.arange(len(before))))
-    return np.asarray(before - before[begins])
+def _counts(objects: ScreenObjects, state: RasterState) -> Array:
+    """How many pixels the counter counts of each object, were it a line, int64 (n,), where they are."""
+    device, tiles = objects.device, in_rows(len(objects), LINES[objects.device.tile_limits])
+    counts = device.empty((len(objects),), np.int64)
+    params = _PARAMS(
+        edges=device.address(objects.edges),
+        counts=device.address(counts),
+        count=len(objects),
+        at_x=int(state.at_pixel[0]),
+        at_y=int(state.at_pixel[1]),
+        tiles_x=tiles[0],
+    )
+    device.launch(Launch("raster_lines", params, *tiles, (objects.edges, counts)))
+    return counts
 
 
-def _of_lines(objects: ScreenObjects, spans: Spans, state: RasterState) -> NDArray[np.bool_]:
-    """Pixels of lines whose bit is set: their number along the line, by the repeat count, chooses it."""
-    is_x, first, way, _ = steps(objects.here.edges, state.at_pixel)
-    of = spans.objects
-    along = np.where(is_x[of, None], spans.x[:, None] + _RIGHT, spans.y[:, None] + _BELOW)
-    number = (along - first[of, None]) * way[of, None] + _before(objects, state)[of, None]
-    bit = number // max(int(state.line_stipple.repeat), 1) % _PATTERN_BITS
-    return np.asarray(int(state.line_stipple.pattern) >> bit & 1, np.bool_)
-
-
-def _of_polygons(objects: ScreenObjects, spans: Spans, state: RasterState) -> NDArray[np.bool_]:
-    """Pixels whose bit of the pattern is set; the offset is where pixel 0, 0 lies in it."""
-    x = (spans.x[:, None] + _RIGHT + int(state.stipple_offset.x)) % _SIZE
-    y = (spans.y[:, None] + _BELOW + int(state.stipple_offset.y)) % _SIZE
-    rows = np.array(state.stipple_pattern.pattern, np.int64)
-    return np.asarray(rows[y] >> (_SIZE - 1 - x) & 1, np.bool_)
+def _before(objects: ScreenObjects, state: RasterState) -> Array:
+    """How far the counter has come where each line begins (page 294), int64 (n,); edges of polygons begin anew."""
+    device, topology = objects.device, objects.topology
+    with device.current():
+        if kind_of(topology) != Kind.LINE or topology not in STRIPS:
+            none: Array = device.arrays.zeros(len(objects), np.int64)
+            return none
+        counts = _counts(objects, state)
+        before: Array = np.cumsum(counts) - counts
+        if topology in CONTINUED:
+            before = before + counter(state.line_stipple)
+            return before
+        runs = objects.told[:, Told.RUN]
+        is_new = device.arrays.zeros(len(objects), np.int32)
+        is_new[1:] = (runs[1:] != runs[:-1]).astype(np.int32)
+        strips = np.cumsum(is_new)
+        since: Array = before - before[np.searchsorted(strips, strips)]
+        return since
