@@ -142,7 +142,7 @@ def test_scattered_dwords(cache):
 @pytest.mark.parametrize(
     ("line", "brought"),
     [
-        ("send (16) r20.0<1>:ud r10.0<8;8,1>:ud constant_cache 0x0638c300:ud", 1),  # an odd response
+        ("send (8) r20.0<1>:ud r10.0<8;8,1>:ud data_cache 0x0a11b000:ud", 1),  # half of what CMPWR8B returns
         ("send (16) r20.0<1>:ud r10.0<8;8,1>:ud constant_cache 0x02480400:ud", 0),  # a block of constants
     ],
 )

@@ -54,6 +54,7 @@ class _Message:
         self.differing = differing
         self.descriptor, self.addresses, self.data, self.response = descriptor, addresses, data, response
         self.header, self.cache, self.offset_scale = header, cache, offset_scale
+        self.bases = [0]
 
 
 def _block(rng, is_far):
@@ -215,6 +216,44 @@ def _parted(rng, is_far):
     return _Message(6 << 14 | 3 << 12, addresses, 1, 1, header=header, differing=operation << 8)
 
 
+def _answered_otherwise(make):
+    """The same with fewer registers of the response, or more, than the type has; none go to the null register."""
+
+    def made(rng, is_far):
+        message = make(rng, is_far)
+        if message.response:
+            message.response = int(rng.integers(0, message.response + 3))
+        return message
+
+    return made
+
+
+def _across(make):
+    """Threads of which some reach another buffer object than the others."""
+
+    def made(rng, is_far):
+        message = make(rng, is_far)
+        if message.header:
+            message.bases = [data_address(number) - data_address(0) for number in (0, 2)]
+        return message
+
+    return made
+
+
+def _beyond(kind):
+    """Pictures and buffers whose buffer object ends within them, mostly behind all texels that messages are about."""
+
+    def fields(rng):
+        tiling = {"tiled": 1, "tile_walk": str(rng.choice(["XMAJOR", "YMAJOR"]))} if rng.integers(2) else {}
+        sizes = {"width": 30, "height": 2000, "pitch": 1024} | tiling
+        if rng.integers(4) == 0:
+            sizes = {"surface_type": "SURFTYPE_BUFFER", "entries": TEXELS_B, "pitch": 16}
+        base = data_address(0) + TEXELS_B - 1024 * int(rng.choice([64, 64, 64, 8]))
+        return {"surface_type": "SURFTYPE_2D", "base_address": base, "format": str(rng.choice(FORMATS[kind]))} | sizes
+
+    return fields
+
+
 def _sent(message, rng, is_far):
     """Registers of the payload, (threads, registers, 8)."""
     registers = []
@@ -224,7 +263,7 @@ def _sent(message, rng, is_far):
         header[:, 2] = 4 * rng.integers(0, few // 4, THREADS) if message.offset_scale < 0 else rng.integers(
             0, few // max(message.offset_scale, 1), THREADS
         )  # fmt: skip
-        header[:, 5] = rng.integers(0, 1024, THREADS)  # below what a base counts
+        header[:, 5] = rng.choice(message.bases, THREADS) + rng.integers(0, 1024, THREADS)  # below what a base counts
         registers.append(header)
     data = [rng.choice([0, 1, 2, 3, 0xFFFFFFFF], (THREADS, 8)) if rng.integers(2) else rng.integers(
         0, 1 << 32, (THREADS, 8)) for _ in range(message.data)]  # fmt: skip
@@ -283,7 +322,7 @@ def _program(rng, make, surface, is_far):
     memory = (
         rng.integers(0, 256, bytes_of, np.uint8) % 4 if rng.integers(2) else rng.integers(0, 256, bytes_of, np.uint8)
     )
-    data = memory.astype(np.uint8).tobytes(), bytes(out_B)
+    data = memory.astype(np.uint8).tobytes(), bytes(out_B), memory[::-1].astype(np.uint8).tobytes()
     sent = [each for n, row in enumerate(inline.reshape(THREADS, -1)) for each in objects(row, half_slice=1 + n % 2)]
     return Program(
         [*SET_UP, *sent], "\n".join(lines),
@@ -299,7 +338,7 @@ def _run(program, device, monkeypatch):
     except CaptureError as error:
         return str(error), None
     tally = reduce(together, [each.dispatch for each in executed if each.dispatch]).tally
-    return [program.data(0).tobytes(), program.data(1).tobytes()], tally.brought
+    return [program.data(number).tobytes() for number in range(3)], tally.brought
 
 
 def _twos(make):
@@ -315,8 +354,16 @@ KINDS = {
        for make in (_untyped, _pair, _atomic)
        for name, surface in (("raw", _raw), ("structures", _structured), ("nothing", _null), ("all", None))},
     **{f"{make.__name__[1:]} of shared memory": (make, "shared") for make in (_bytes, _untyped, _pair, _atomic)},
+    **{f"{make.__name__[1:]} across": (_across(make), None)
+       for make in (_block, _dual, _dwords, _bytes, _scratch, _untyped, _pair, _atomic)},
     "parted": (_parted, _raw),
     **{f"typed {kind}": (_typed(kind), _texels(kind)) for kind in FORMATS},
+    **{f"typed {kind} beyond": (_typed(kind), _beyond(kind)) for kind in FORMATS},
+    **{f"{make.__name__[1:]} answered otherwise": (_answered_otherwise(make), surface)
+       for make, surface in ((_block, _elements), (_dual, _elements), (_dwords, _elements), (_bytes, _elements),
+                             (_scratch, None), (_untyped, _raw), (_pair, _raw))},
+    "typed read answered otherwise": (_answered_otherwise(_typed("read")), _texels("read")),
+    "typed atomic answered otherwise": (_answered_otherwise(_typed("atomic")), _texels("atomic")),
 }  # fmt: skip
 
 
@@ -339,8 +386,10 @@ def test_messages_are_those_of_the_hosts_reader(kind, monkeypatch):
 def test_a_part_that_nobody_takes_comes_to_the_host_alone(monkeypatch):
     def make(rng, is_far):
         message = _parted(rng, is_far)
-        if message.response == 3:
-            message.differing[1] |= 4 << 20  # seven registers come back
+        if message.response == 1:
+            message.header, message.differing[1] = True, 2 << 25  # CMPWR8B, of whose two registers one comes back
+            message.addresses[0][1] &= ~7
+            message.addresses.append(np.zeros((THREADS, 8), np.int64))
         return message
 
     seen = set()

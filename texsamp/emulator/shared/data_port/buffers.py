@@ -213,6 +213,7 @@ class Buffers:
                 yield _Piece(self.device, units, None, (addresses.reshape(-1) - first) // unit, owner)
                 return
             yield _Piece(self.device, units, here, (addresses[here] - first) // unit, owner)
+            self.budget.spend()
             remaining = remaining & ~here
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -172,6 +172,21 @@ def exchanged(slots: int, axes: int, unit_B: int, sources: int, *, has_header: b
     )
     sent, returned = header + registers * (axes + sources * wide), registers * wide * returns
     return Form(table, unit_B, 1, unit_B, False, sent, returned, registers * REGISTER_B)
+
+
+@lru_cache(maxsize=64)
+def cut(form: Form, registers: int) -> Form | None:
+    """The same with a response of at most so many registers; None if it ends within what an element returns."""
+    if registers >= form.response:
+        return form
+    table, column, end_B = form.table.copy(), _FIELDS.index("to"), registers * REGISTER_B
+    to = table[:, column]
+    beyond = to >= end_B
+    if form.unit_B > DWORD_B and not (beyond | (to + form.apart_B < end_B)).all():
+        return None
+    table[beyond, column] = _NONE
+    table.flags.writeable = False
+    return replace(form, table=table, response=registers)
 
 
 def channels_of(masked: Sequence[bool]) -> tuple[int, ...]:

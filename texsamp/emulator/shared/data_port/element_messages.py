@@ -69,8 +69,8 @@ class ElementMessages:
         return self._carry_out(message, descriptor, kind, index)
 
     def _carry_out(self, message: Unasked, descriptor: Any, kind: _Kind, index: int) -> bool:
-        form = kind.form(message, descriptor)
-        if form is None or not _fits(message, form):
+        form = _fitting(message, kind.form(message, descriptor))
+        if form is None or (kind.stores and message.response_length and index <= LAST_BINDING_TABLE_INDEX):
             return False
         target = self._target(message, index, kind)
         if target is None:
@@ -79,6 +79,7 @@ class ElementMessages:
         changes = kind.stores or kind.exchanges
         if not elements.are_legal(stores=changes):
             return False
+        self.buffers.budget.spend(max(0, elements.parts - 1))
         if kind.exchanges:
             self.buffers.budget.spend()
             elements.atomic(int(descriptor.operation))
@@ -117,11 +118,11 @@ class ElementMessages:
         return Target(state.base_address, state.entries * kind.element_B)
 
 
-def _fits(message: Unasked, form: Form) -> bool:
-    """Whether payload and response have what the form has."""
-    if message.length < form.registers or message.response_length != form.response or not message.has_registers:
-        return False
-    return (message.destination is not None) == bool(form.response)
+def _fitting(message: Unasked, form: Form | None) -> Form | None:
+    """A form with as many registers of its response as come back; None if the payload has fewer than the form."""
+    if form is None or message.length < form.registers or not message.has_registers:
+        return None
+    return form if message.destination is None else forms.cut(form, message.response_length)
 
 
 def _block(*, aligned: bool, stores: bool = False) -> Callable[[Unasked, Any], Form | None]:

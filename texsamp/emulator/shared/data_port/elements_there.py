@@ -22,6 +22,10 @@ _PARAMS = params_type("EuElementsParams")
 _THREADS_OF_A_TILE, _OWNERS = constant("EU_ELEMENTS_THREADS"), constant("EU_ELEMENTS_OWNERS")
 _NONE = np.iinfo(np.int32).min
 _HIGHEST_BIT = 0x80000000
+OFF = constant("EU_PLACE_OFF")
+"""Instead of the place of an element that is not enabled."""
+_BEYOND = 1 << 40
+"""Of all addresses."""
 _OFFSET_B, _BUFFER_BASE_B = 8, 20
 """Bytes of a header."""
 _MOST_UNITS = 1 << 20
@@ -50,13 +54,17 @@ class Target:
 
 @dataclass(frozen=True)
 class _Reached:
-    """Bytes on the device from an address on, and the addresses that elements may have, up to `end`."""
+    """Bytes on the device from an address on, and the addresses that elements may have, up to `end`.
+
+    places: of elements; those in other buffer objects are off.
+    """
 
     memory: Array
     begin: int
     first: int
     end: int
     owner: BufferObject | None
+    places: Array
 
 
 class Elements:
@@ -73,15 +81,14 @@ class Elements:
         self._shape = threads.count, len(form.table)
         self._places = device.empty(self._shape, np.int64) if places is None else places
         self._found = device.arrays.full(3, _NONE, np.int32)
-        self._reached: _Reached | None = None
+        self._reached: list[_Reached] = []
         optional = [each for each in (message.mask, bases) if each is not None]
-        self._held = (threads.registers, table, self._places, self._found, *optional)
+        self._held = (threads.registers, table, self._found, *optional)
         self._fields = dict(
             registers=device.address(threads.registers),
             mask=0 if message.mask is None else device.address(message.mask),
             table=device.address(table),
             bases=0 if bases is None else device.address(bases),
-            places=device.address(self._places),
             found=device.address(self._found),
             base=target.base,
             size_B=-1 if target.size_B is None else target.size_B,
@@ -103,32 +110,64 @@ class Elements:
         self._fields["from"] = message.at(0)
 
     def are_legal(self, *, stores: bool) -> bool:
-        """Whether they are at addresses that the form allows, all in one buffer object; numbers come to the host.
+        """Whether they are at addresses that the form allows, all in buffer objects; numbers come to the host.
 
         Nothing is asked where neither a form nor a buffer allows anything else. stores: whether units will be claimed.
         """
-        self._launch("PLACE")
+        self._launch("PLACE", self._places)
         target = self._target
         if target.shared is not None:
-            self._reached = _Reached(target.shared, 0, 0, len(target.shared), None)
+            self._reached = [_Reached(target.shared, 0, 0, len(target.shared), None, self._places)]
             return self._aligned_B == 1 or not self._asked()[0]
         if target.size_B == 0 and self._aligned_B == 1:
             return True
         if self._is_inside(stores):
-            owner = self._memory.find(target.base)
-            self._reach(owner, target.base, target.base + (target.size_B or 0))
+            end = target.base + (target.size_B or 0)
+            self._reach(self._memory.find(target.base), target.base, end, self._places)
             return True
         refused, least, greatest = self._asked()
         if refused or least > greatest:
             return not refused
         try:
-            owner = self._memory.find(least)
+            self._reach_all(least, greatest + self._form.unit_B)
         except CaptureError:
             return False
-        if greatest + self._form.unit_B > owner.address + owner.size:
-            return False
-        self._reach(owner, least, greatest + self._form.unit_B)
         return True
+
+    def _reach_all(self, least: int, end: int) -> None:
+        """One buffer object after the other: of all but the first the least address in it is asked for.
+
+        CaptureError if an address is in none.
+        """
+        unit_B, begin, places = self._form.unit_B, least, self._places
+        while begin < end:
+            owner = self._memory.find(begin, unit_B)
+            behind = owner.address + owner.size
+            if end <= behind:
+                self._reach(owner, begin, end, places)
+                return
+            here = places <= behind - unit_B
+            self._reach(owner, begin, behind, np.where(here, places, np.int64(OFF)))
+            places = np.where(here & (places >= 0), np.int64(OFF), places)
+            beyond = np.where(places < 0, np.int64(end), places).reshape(-1, 1).min(axis=0)
+            begin = int(self._message.threads.download(beyond)[0])
+
+    def are_mapped(self) -> bool:
+        """Whether places that are given, which are addresses, are in buffer objects; two numbers come to the host."""
+        places = self._places.reshape(-1, 1)
+        ends = np.where(places < 0, np.int64(_BEYOND), places).min(axis=0), places.max(axis=0)
+        least, greatest = self._message.threads.download(np.concatenate(ends)).tolist()
+        try:
+            if greatest >= 0:
+                self._reach_all(least, greatest + self._form.unit_B)
+        except CaptureError:
+            return False
+        return True
+
+    @property
+    def parts(self) -> int:
+        """Buffer objects that are reached."""
+        return len(self._reached)
 
     def _is_inside(self, stores: bool) -> bool:
         """Whether all that the buffer has is in its buffer object, and all addresses are legal."""
@@ -146,22 +185,24 @@ class Elements:
         refused, complement, greatest = self._message.threads.download(self._found).astype(np.int64).tolist()
         return refused != _NONE, ~complement + _HIGHEST_BIT, greatest + _HIGHEST_BIT
 
-    def _reach(self, owner: BufferObject, first: int, end: int) -> None:
+    def _reach(self, owner: BufferObject, first: int, end: int, places: Array) -> None:
         data = self._memory.bytes_on(self._message.threads.device, owner.address)
-        self._reached = _Reached(data, owner.address, first, end, owner)
+        self._reached.append(_Reached(data, owner.address, first, end, owner, places))
 
     def load(self) -> None:
         """Into the response; 0 of those outside of the buffer."""
-        self._launch("LOAD")
+        for reached in self._reached:
+            self._launch("LOAD", reached.places, reached)
+        if not self._reached:
+            self._launch("LOAD", self._places)
 
     def store(self) -> None:
         """In the order of threads and elements: of several at one place the last one stays."""
-        if self._reached is None:
-            return
-        units = -(-(self._reached.end - self._reached.first) // self._form.unit_B)
-        last = self._message.threads.arrays.full((units,), -1, np.int32)
-        for phase in ("CLAIM", "STORE"):
-            self._launch(phase, last=last)
+        for reached in self._reached:
+            units = -(-(reached.end - reached.first) // self._form.unit_B)
+            last = self._message.threads.arrays.full((units,), -1, np.int32)
+            for phase in ("CLAIM", "STORE"):
+                self._launch(phase, reached.places, reached, last=last)
         self._touch()
 
     def atomic(self, operation: int, placed: Array | None = None) -> None:
@@ -170,19 +211,30 @@ class Elements:
         placed: memory from the target's base on, where places count from it.
         """
         if placed is not None:
-            self._reached = _Reached(placed, 0, 0, len(placed), self._memory.find(self._target.base))
+            owner = self._memory.find(self._target.base)
+            self._reached = [_Reached(placed, 0, 0, len(placed), owner, self._places)]
         returned = self._message.threads.device.empty(self._shape, np.uint64)
-        for phase in ("ATOMIC", "RETURN") if self._reached else ("RETURN",):
-            self._launch(phase, returned=returned, operation=operation)
+        for reached in self._reached:
+            self._launch("ATOMIC", reached.places, reached, returned=returned, operation=operation)
+        self._launch("RETURN", self._places, returned=returned)
         self._touch()
 
     def _touch(self) -> None:
-        if self._reached is not None and self._reached.owner is not None:
-            self._memory.touch(self._reached.owner, self._message.threads.device)
+        for reached in self._reached:
+            if reached.owner is not None:
+                self._memory.touch(reached.owner, self._message.threads.device)
 
-    def _launch(self, phase: str, last: Array | None = None, returned: Array | None = None, operation: int = 0) -> None:
-        device, reached = self._message.threads.device, self._reached
-        given = {"last": last, "returned": returned, "memory": None if reached is None else reached.memory}
+    def _launch(
+        self,
+        phase: str,
+        places: Array,
+        reached: _Reached | None = None,
+        last: Array | None = None,
+        returned: Array | None = None,
+        operation: int = 0,
+    ) -> None:
+        device, memory = self._message.threads.device, None if reached is None else reached.memory
+        given = {"places": places, "last": last, "returned": returned, "memory": memory}
         there = {name: array for name, array in given.items() if array is not None}
         params = _PARAMS(
             **self._fields,

@@ -106,6 +106,7 @@ class TexelSlots:
         threads, device, mask = message.threads, message.threads.device, message.mask
         table, column, line = threads.kept(images.images, images.column, images.line)
         self._message, self._element_B, self._end_B = message, element_B, images.end_B
+        self._places: Array | None = None
         self._held = (threads.registers, table, column, line, *(() if mask is None else (mask,)))
         levels, layers, _ = images.images.shape
         self._fields = dict(
@@ -130,9 +131,16 @@ class TexelSlots:
 
     def places(self) -> Array:
         """Bytes from the surface's first one on, int64 (threads, slots); or OFF, or OUTSIDE."""
-        found = self._message.threads.device.empty((self._message.threads.count, SLOTS), np.int64)
-        self._launch("PLACE", places=found)
-        return found
+        if self._places is None:
+            self._places = self._message.threads.device.empty((self._message.threads.count, SLOTS), np.int64)
+            self._launch("PLACE", places=self._places)
+        return self._places
+
+    @property
+    def end_B(self) -> int:  # noqa: N802 - the unit
+        """Bytes up to the end of the last texel of all slots; a number that is asked for."""
+        (last,) = self._message.threads.download(self.places().reshape(-1, 1).max(axis=0)).tolist()
+        return int(last) + self._element_B
 
     def elements(self, memory: Array, places: Array) -> Array:
         """Their bytes, uint8 (threads * slots, element); of slots without a place those of the first texel."""
@@ -146,7 +154,8 @@ class TexelSlots:
         stored: one int32, raised to 1 if a slot is stored. is_whole: whether dwords lie at whole ones.
         """
         claim_B = 1 << self._element_B.bit_length() - 1  # texels do not overlap
-        last = self._message.threads.arrays.full((self._end_B // claim_B + 1,), -1, np.int32)
+        end_B = min(self._end_B, len(memory))
+        last = self._message.threads.arrays.full((end_B // claim_B + 1,), -1, np.int32)
         unit_B = _DWORD_B if is_whole and self._element_B % _DWORD_B == 0 else 1
         arrays = {"elements": elements, "memory": memory, "stored": stored, "last": last}
         for phase in ("CLAIM", "STORE"):

@@ -54,15 +54,15 @@ class TypedMessages:
 
     def read(self, message: Unasked, descriptor: RenderCacheDescriptor) -> bool:
         """See `Typed`."""
-        kept = forms.channels_of(descriptor.masked_channels)
-        if message.destination is None or not kept or message.response_length != len(kept):
-            return False
+        kept = forms.channels_of(descriptor.masked_channels)[: message.response_length]
         found = self._found(message, descriptor.binding_table_index, descriptor.slot_group, 0)
         if found is None:
             return False
         info, threads = found.info, message.threads
         if found.memory is not None and not info.can("typed_read") and info.name not in READ_BY_DRIVERS:
             return False
+        if message.destination is None or not kept:
+            return True
         places, dtype = found.slots.places(), number_of(info.name)
         values = threads.arrays.zeros((threads.count * SLOTS, 4), dtype)
         if found.memory is not None:
@@ -115,10 +115,8 @@ class TypedMessages:
     def atomic(self, message: Unasked, descriptor: RenderCacheDescriptor) -> bool:
         """See `Typed`."""
         operation, index = AtomicOperation(descriptor.operation), descriptor.binding_table_index
-        sources, returns = SOURCES[operation], bool(descriptor.return_data)
-        if message.response_length != int(returns) or returns != (message.destination is not None):
-            return False
-        found = self._found(message, index, descriptor.atomic_slot_group, sources)
+        sources, returns = SOURCES[operation], bool(descriptor.return_data and message.response_length)
+        found = self._found(message, index, descriptor.atomic_slot_group, sources, is_anywhere=True)
         if found is None:
             return False
         memory = found.memory if found.info.name in ATOMIC else None
@@ -129,29 +127,39 @@ class TypedMessages:
             places = np.where(places == OFF, places, np.int64(OUTSIDE))
         axes = message.length - 1 - sources
         form = forms.exchanged(SLOTS, axes, DWORD_B, sources, has_header=True, returns=returns)
-        surfaces = self.buffers.surfaces
-        self.buffers.budget.spend()
-        Elements(message, form, Target(found.state.base_address), surfaces.memory, places).atomic(
-            int(operation), memory
-        )
+        surfaces, base = self.buffers.surfaces, found.state.base_address
+        if memory is not None and found.images.end_B > len(memory):  # what follows may be another buffer object's
+            addresses = np.where(places < 0, places, places + base)
+            elements, memory = Elements(message, form, Target(), surfaces.memory, addresses), None
+            if not elements.are_mapped():
+                return False
+        else:
+            elements = Elements(message, form, Target(base), surfaces.memory, places)
+        self.buffers.budget.spend(max(1, elements.parts))
+        elements.atomic(int(operation), memory)
         note_written(message, surfaces, index, DWORD_B)
         return True
 
-    def _found(self, message: Unasked, index: int, group: int, parameters: int) -> _Typed | None:
-        """None of forms that are none, of surfaces that are not reached, and of those beyond their buffer object."""
+    def _found(
+        self, message: Unasked, index: int, group: int, parameters: int, *, is_anywhere: bool = False
+    ) -> _Typed | None:
+        """None of forms that are none, of surfaces that are not reached, and of texels beyond their buffer object.
+
+        Where those are is asked of surfaces alone that reach beyond it, and not if they may be anywhere.
+        """
         axes = message.length - 1 - parameters
         if not message.has_header or not message.has_registers or not 1 <= axes <= ADDRESSES:
             return None
         surfaces, device = self.buffers.surfaces, self.buffers.device
         state = surfaces.render(index)
         info = surface_format(state.code("format"))
-        images: Images | None = NO_IMAGES
-        memory = None
-        if not is_nothing(state):
-            images = images_of(state)
-            memory = surfaces.bytes_on(device, state.base_address)
-            if images is None or images.end_B > len(memory):
-                return None
-        assert images is not None
+        images = NO_IMAGES if is_nothing(state) else images_of(state)
+        if images is None:
+            return None
         slots = TexelSlots(message, images, info.bits // 8, axes=axes, group=SLOTS * group)
+        if is_nothing(state):
+            return _Typed(state, info, images, slots, None)
+        memory = surfaces.bytes_on(device, state.base_address)
+        if images.end_B > len(memory) and not is_anywhere and slots.end_B > len(memory):
+            return None
         return _Typed(state, info, images, slots, memory)
