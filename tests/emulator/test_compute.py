@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from support import programs
 from support.captures import real_captures
 from support.programs import BASES, CURBE, DESCRIPTORS, Program, buffer_surface
+from support.strict_arrays import StrictDevice
 
 from texsamp.emulator.dispatch import scratch_space
 from texsamp.errors import CaptureError
@@ -181,6 +183,21 @@ def test_threads_that_leave_early_hold_no_barrier_up(kernel, marks):
     program = _program(walker, kernel + STORE, 3 * THREAD_B, barrier=True, group_threads=3)
     program.run()
     assert program.data().view("<u4").reshape(3, 2, 8)[:, 1, 1:3].tolist() == marks
+
+
+@pytest.mark.parametrize("kernel", [LEAVING, SKIPPING, DIVERGENT])
+def test_of_a_barrier_that_some_come_to_no_registers_are_brought(kernel, monkeypatch):
+    """Numbers alone: who has come."""
+    found = []
+    for device in (None, StrictDevice()):
+        monkeypatch.setattr(programs, "where_threads_run", device)
+        program = _program(
+            _walker(simd_size="SIMD8", threads_x=2), kernel + STORE, 2 * THREAD_B, barrier=True, group_threads=2
+        )
+        (executed,) = [e for e in program.run() if e.dispatch]
+        assert executed.dispatch.tally.brought == 0
+        found.append(program.data().tobytes())
+    assert found[0] == found[1]
 
 
 def test_a_barrier_waits_for_threads_that_wait_for_something_else():

@@ -158,7 +158,7 @@ def test_slots_beyond_every_entry_read_zero_and_are_not_written(offset):
     assert _run(far, read, beyond, header, data, 2).tolist() == [[[0] * 8] * 2]
 
 
-def test_atomic_messages_change_one_dword_in_the_order_of_threads():
+def test_atomic_messages_change_one_dword_in_the_order_of_threads(each_place, monkeypatch):
     """002:10264-10312: 32-bit offsets; INC returns the old value in one dword, MOV stores dword 2 of the header.
 
     Masks of channels do not count. Outside of the buffer INC returns 0.
@@ -177,7 +177,9 @@ def test_atomic_messages_change_one_dword_in_the_order_of_threads():
     program = Program(
         [*SET_UP, *objects(np.array(headers))], "\n".join(lines), surfaces=[buffer_surface(0, 640)], data=[bytes(640)]
     )
+    brought = [] if each_place is None else brought_by_messages(monkeypatch, each_place)
     program.run()
+    assert not any(brought[:4])
     found = program.data(0).view("<u4").reshape(5, 4, 8)
     memory = {}
     for message in range(4):

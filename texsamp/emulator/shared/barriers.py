@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,17 +34,17 @@ class Barriers:
         """Count the threads of a message; those of a group that have come are notified with the last one."""
         self._arrive(message.threads, message.rows, message.dwords(0, 1))
 
-    def arrive_unasked(self, message: Unasked) -> bool:
-        """The same of all threads, which send alike."""
-        if message.mask is not None:
-            return False
-        found = message.ranges(_LOOKS)
-        if not alike(found):
-            return False
+    def arrive_unasked(self, message: Unasked) -> None:
+        """The same of threads on a device: who has come, and if they differ how many meet, comes to the host."""
+        threads, found = message.threads, message.ranges(_LOOKS)
+        counts: Any = np.uint32(int(found[0, 0]) & 0xFFFFFFFF)
+        asked = [] if alike(found) else [message.dwords_there(0, 1)[:, _COUNT_DWORD].copy()]
+        asked += [] if message.senders is None else [message.senders]
+        told = list(threads.bring(asked)) if asked else []
+        rows = np.arange(message.count) if message.senders is None else np.flatnonzero(told.pop())
         sent = np.zeros((message.count, REGISTER_B // 4), np.uint32)
-        sent[:, _COUNT_DWORD] = np.uint32(int(found[0, 0]) & 0xFFFFFFFF)
-        self._arrive(message.threads, np.arange(message.count), sent)
-        return True
+        sent[:, _COUNT_DWORD] = told.pop() if told else counts
+        self._arrive(threads, rows, sent[rows])
 
     def _arrive(self, threads: Threads, rows: NDArray[np.intp], sent: NDArray[np.uint32]) -> None:
         counted = BarrierPayload.count_enable.codes(sent) == 1

@@ -20,6 +20,7 @@ from texsamp.emulator.shared.gateway_there import (
     COUNTERS,
     SIZES_B,
     WRITEBACKS,
+    acknowledge,
     close_gateways,
     forward,
     open_gateways,
@@ -107,7 +108,12 @@ class Gateway:
             return False
         function = descriptor.function
         if function == GatewayFunction.BARRIER_MSG:
-            return self._barriers is not None and not acknowledges and self._barriers.arrive_unasked(message)
+            if self._barriers is not None:
+                self._barriers.arrive_unasked(message)
+            elif not acknowledges:
+                return False
+            acknowledge(message, descriptor, self._at_barrier)
+            return True
         if function == GatewayFunction.GET_TIMESTAMP:
             return bool(acknowledges) and tell_time(message, self._clocks())
         carry_out = _UNASKED.get(function)
@@ -185,10 +191,14 @@ class Gateway:
     def _barrier(self, message: Message, descriptor: GatewayDescriptor) -> None:
         if self._barriers is None and not descriptor.acknowledge:
             raise CaptureError("BARRIER_MSG of threads whose interface descriptor has no barrier")
-        error = GatewayError.BARRIER_INACTIVE if self._barriers is None else GatewayError.SUCCESSFUL
         if self._barriers is not None:
             self._barriers.arrive(message)
-        _acknowledge(message, descriptor, np.full(len(message.rows), error))
+        _acknowledge(message, descriptor, np.full(len(message.rows), self._at_barrier))
+
+    @property
+    def _at_barrier(self) -> GatewayError:
+        """What those that come to one are told."""
+        return GatewayError.BARRIER_INACTIVE if self._barriers is None else GatewayError.SUCCESSFUL
 
     def _register(self, message: Message, descriptor: GatewayDescriptor) -> None:
         """Read or write memory-mapped registers, where MEDIA_VFE_STATE lets threads (pages 15-16 and 52)."""

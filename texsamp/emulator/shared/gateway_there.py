@@ -56,14 +56,14 @@ def open_gateways(message: Unasked, descriptor: GatewayDescriptor, recipients: R
     sent = message.dwords_there(0, 1)
     code, base = (field.codes(sent) for field in _OPENED)
     recipients.open_there(message.threads, message.senders, base, 1 << code)
-    _acknowledge(message, descriptor)
+    acknowledge(message, descriptor)
     return True
 
 
 def close_gateways(message: Unasked, descriptor: GatewayDescriptor, recipients: Recipients) -> bool:
     """See `Gateway`."""
     recipients.close_there(message.threads, message.senders)
-    _acknowledge(message, descriptor)
+    acknowledge(message, descriptor)
     return True
 
 
@@ -141,7 +141,8 @@ def _put(threads: Threads, places: Array, sizes_B: Array, data: Array) -> None: 
     registers[at] = np.where(at == 0, registers[0], data.reshape(-1)[last])
 
 
-def _acknowledge(message: Unasked, descriptor: GatewayDescriptor) -> None:
+def acknowledge(message: Unasked, descriptor: GatewayDescriptor, error: GatewayError = GatewayError.SUCCESSFUL) -> None:
+    """Tell threads what came of their messages, if they ask."""
     if descriptor.acknowledge:
-        done = message.threads.arrays.full((message.count, 1), WRITEBACKS[GatewayError.SUCCESSFUL], np.uint32)
+        done = message.threads.arrays.full((message.count, 1), WRITEBACKS[error], np.uint32)
         message.respond(done.view(np.uint8))

@@ -14,7 +14,10 @@ from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.atomics import exchange
 from texsamp.emulator.shared.data_port.buffers import ACCESSES_PER_UNIT, last_of_each, respond_enabled
+from texsamp.emulator.shared.data_port.element_forms import of_header
+from texsamp.emulator.shared.data_port.elements_there import Elements, Target
 from texsamp.emulator.shared.data_port.messages_there import exchange_urb
+from texsamp.emulator.shared.data_port.texels_there import OFF, OUTSIDE
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import AtomicOperation
 from texsamp.state.thread_messages import UrbDescriptor, UrbOpcode, UrbSwizzle
@@ -85,13 +88,15 @@ class Urb:
         respond_enabled(message, found, enabled.reshape(len(header), -1))
 
     def send_unasked(self, message: Unasked) -> bool:
-        """Carry reads and writes out with headers left where threads are; False for others, and what is not defined."""
+        """Carry a message out with its header left where threads are; False for what is not defined."""
         descriptor = message.described(UrbDescriptor)
         opcode = UrbOpcode(descriptor.opcode)
         ends = message.end_of_thread
         writes = opcode in _WRITES
-        if opcode in _ATOMICS or (ends and not self._ends_threads):
+        if ends and not self._ends_threads:
             return False
+        if opcode in _ATOMICS:
+            return message.has_registers and self._exchange_there(message, descriptor, opcode)
         registers = message.length - 1 if writes else message.response_length
         unit = _OWORD_B if opcode in _OWORDS else _HWORD_B
         if not message.has_registers or descriptor.global_offset > _FARTHEST[unit]:
@@ -142,11 +147,7 @@ class Urb:
 
     def _exchange(self, message: Message, descriptor: UrbDescriptor, opcode: UrbOpcode) -> None:
         """Atomic move or increment of one dword for every thread, whatever its mask (002:10264-10312)."""
-        if not message.has_header or message.length != 1 or descriptor.per_slot_offset:
-            raise CaptureError(f"{opcode.name} is its header alone, without offsets per slot")
-        returned = int(opcode is UrbOpcode.URB_ATOMIC_INC)
-        if message.response_length != returned:
-            raise CaptureError(f"{opcode.name} returns {returned} registers, not {message.response_length}")
+        returned = _check_atomic(message, descriptor, opcode)
         header = message.dwords(0, 1)
         places = (header[:, 0] & 0xFFFF).astype(np.int64) * (_HANDLE_B // _DWORD_B) + descriptor.global_offset
         inside = np.flatnonzero(places < len(self._dwords))
@@ -156,6 +157,29 @@ class Urb:
         old[there] = exchange(_ATOMICS[opcode], self._device, self._dwords, places[inside], [source[there]])
         if returned:
             message.respond(old[:, None].view(np.uint8))
+
+    def _exchange_there(self, message: Unasked, descriptor: UrbDescriptor, opcode: UrbOpcode) -> bool:
+        """The same with places left where threads are."""
+        returns = _check_atomic(message, descriptor, opcode)
+        handles = (message.dwords_there(0, 1)[:, 0] & 0xFFFF).astype(np.int64)
+        places, memory = handles * _HANDLE_B + descriptor.global_offset * _DWORD_B, self._dwords.view(np.uint8)
+        places = np.where(places < len(memory), places, np.int64(OUTSIDE))
+        if message.senders is not None:
+            places = np.where(message.senders, places, np.int64(OFF))
+        self._budget.spend()
+        form = of_header(_SOURCE, returns=returns)
+        Elements(message, form, Target(), None, places[:, None].copy()).atomic(int(_ATOMICS[opcode]), memory)
+        return True
+
+
+def _check_atomic(message: Described, descriptor: UrbDescriptor, opcode: UrbOpcode) -> bool:
+    """Whether one returns what was there; CaptureError for other forms than it has."""
+    if not message.has_header or message.length != 1 or descriptor.per_slot_offset:
+        raise CaptureError(f"{opcode.name} is its header alone, without offsets per slot")
+    returned = opcode is UrbOpcode.URB_ATOMIC_INC
+    if message.response_length != int(returned):
+        raise CaptureError(f"{opcode.name} returns {int(returned)} registers, not {message.response_length}")
+    return returned
 
 
 def _check_lengths(message: Described, opcode: UrbOpcode, registers: int) -> None:

@@ -174,6 +174,13 @@ def exchanged(slots: int, axes: int, unit_B: int, sources: int, *, has_header: b
     return Form(table, unit_B, 1, unit_B, False, sent, returned, registers * REGISTER_B)
 
 
+@lru_cache(maxsize=2)
+def of_header(source: int, *, returns: bool) -> Form:
+    """One dword of every thread, whatever its channels, whose source is a dword of the header."""
+    table = _table(1, data=DWORD_B * source, to=0 if returns else _NONE)
+    return Form(table, DWORD_B, 1, DWORD_B, False, 1, int(returns))
+
+
 @lru_cache(maxsize=64)
 def cut(form: Form, registers: int) -> Form | None:
     """The same with a response of at most so many registers; None if it ends within what an element returns."""

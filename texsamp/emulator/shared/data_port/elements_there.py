@@ -71,8 +71,9 @@ class Elements:
     """Elements of one message; `are_legal` before anything else, unless places in the target are given."""
 
     def __init__(
-        self, message: Unasked, form: Form, target: Target, memory: CaseMemory, places: Array | None = None
+        self, message: Unasked, form: Form, target: Target, memory: CaseMemory | None, places: Array | None = None
     ) -> None:
+        """memory: where buffer objects are; None if the target is in none. places: int64 (threads, elements)."""
         threads, device = message.threads, message.threads.device
         table = threads.kept(form.table)[0]
         bases = None if target.bases is None else threads.kept(target.bases)[0]
@@ -122,6 +123,7 @@ class Elements:
         if target.size_B == 0 and self._aligned_B == 1:
             return True
         if self._is_inside(stores):
+            assert self._memory is not None
             end = target.base + (target.size_B or 0)
             self._reach(self._memory.find(target.base), target.base, end, self._places)
             return True
@@ -139,6 +141,7 @@ class Elements:
 
         CaptureError if an address is in none.
         """
+        assert self._memory is not None
         unit_B, begin, places = self._form.unit_B, least, self._places
         while begin < end:
             owner = self._memory.find(begin, unit_B)
@@ -172,6 +175,7 @@ class Elements:
     def _is_inside(self, stores: bool) -> bool:
         """Whether all that the buffer has is in its buffer object, and all addresses are legal."""
         target, form = self._target, self._form
+        assert self._memory is not None
         if target.size_B is None or self._aligned_B > 1:
             return False
         if stores and target.size_B > _MOST_UNITS * form.unit_B:
@@ -186,6 +190,7 @@ class Elements:
         return refused != _NONE, ~complement + _HIGHEST_BIT, greatest + _HIGHEST_BIT
 
     def _reach(self, owner: BufferObject, first: int, end: int, places: Array) -> None:
+        assert self._memory is not None
         data = self._memory.bytes_on(self._message.threads.device, owner.address)
         self._reached.append(_Reached(data, owner.address, first, end, owner, places))
 
@@ -211,7 +216,7 @@ class Elements:
         placed: memory from the target's base on, where places count from it.
         """
         if placed is not None:
-            owner = self._memory.find(self._target.base)
+            owner = None if self._memory is None else self._memory.find(self._target.base)
             self._reached = [_Reached(placed, 0, 0, len(placed), owner, self._places)]
         returned = self._message.threads.device.empty(self._shape, np.uint64)
         for reached in self._reached:
@@ -221,7 +226,7 @@ class Elements:
 
     def _touch(self) -> None:
         for reached in self._reached:
-            if reached.owner is not None:
+            if reached.owner is not None and self._memory is not None:
                 self._memory.touch(reached.owner, self._message.threads.device)
 
     def _launch(
