@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,8 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.memory import Watch
 from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.ranges import alike
+from texsamp.emulator.eu.parted import parts
+from texsamp.emulator.eu.ranges import Looks, alike
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, message_blocks, read_there
 from texsamp.emulator.shared.data_port.media_color import ColorWrite
@@ -44,22 +46,13 @@ _SHIFTS = {"width": 0, "height": 16}
 _COLOR, _AREA_OF_INTEREST, _PIXEL_MASK = np.uint32(0b1), np.uint32(0b10), np.uint32(0b10000)
 _MODE_BITS = np.uint32(0b11111)
 """Bits of the header's fourth dword; the area of interest only counts in a histogram that nothing here reads."""
-_WRITE_LOOKS = (
-    *_BITS,
-    (_X, 0xFFFFFFFF),
-    (_Y, 0xFFFFFFFF),
-    (_SIZE, 0x003F003F),
-    (_MODES, int(_MODE_BITS)),
-    (_MODES, 0xFFFFFFFF & ~int(_MODE_BITS)),
-)
+_ALL_BITS = 0xFFFFFFFF
+_WRITTEN_SIZE, _READ_SIZE = (_SIZE, 0x003F003F), (_SIZE, 0x1F3F033F)
+_PIPE, _POINTER = (_MODES, int(_MODE_BITS & ~_AREA_OF_INTEREST)), (_MODES, _ALL_BITS & ~int(_MODE_BITS))
+_HAS_COLOR, _HAS_MASK = (_MODES, int(_COLOR)), (_MODES, int(_PIXEL_MASK))
+_WRITE_LOOKS = (*_BITS, (_X, _ALL_BITS), (_Y, _ALL_BITS), _WRITTEN_SIZE, _PIPE, _POINTER)
 """What the host asks of writes: dwords of the header, and bits."""
-_READ_LOOKS = (
-    (_X, 0xFFFFFFFF),
-    (_Y, 0xFFFFFFFF),
-    (_X, _DWORD_B - 1),
-    (_SIZE, 0x1F3F033F),
-    (_MODES, int(_MODE_BITS)),
-)
+_READ_LOOKS = ((_X, _ALL_BITS), (_Y, _ALL_BITS), (_X, _DWORD_B - 1), _READ_SIZE, _PIPE)
 """The same of reads."""
 _MASKED_WIDTH_B = 32
 _MASKED_SIZE = np.uint32(0x0003001F)
@@ -95,6 +88,23 @@ def _holds(blocks: SentBlocks, view: View, corner: tuple[int, int], dwords: int)
         return True
     across, lines = tiled_parts(view, np.array([[x]]), np.array([[y * view.row_step + view.first_row]]))
     return bool((int(across[0, 0]) + int(lines[0, 0])) // _DWORD_B < dwords)
+
+
+@dataclass(frozen=True)
+class _Modes:
+    """What headers of a message say of masks and colors: of masks the least, of colors the greatest."""
+
+    are_masks_alike: bool
+    is_masked: bool
+    has_color: bool
+
+    @classmethod
+    def of(cls, message: Unasked, pipe: NDArray[np.int32]) -> _Modes:
+        """pipe: the range of what is asked of all. Of modes that differ masks and colors are asked."""
+        if alike((pipe,)):
+            return cls(True, bool(pipe[0] & _PIXEL_MASK), bool(pipe[0] & _COLOR))
+        masks, colors = message.ranges((_HAS_MASK, _HAS_COLOR))
+        return cls(alike((masks,)), bool(masks[0]), bool(colors[1]))
 
 
 class MediaBlocks:
@@ -138,55 +148,96 @@ class MediaBlocks:
         self._surfaces.memory.touch(self._surfaces.memory.find(state.base_address), device)
 
     def write_unasked(self, message: Unasked, descriptor: RenderCacheDescriptor) -> bool:
-        """The same of threads on a device whose blocks are of one size and kind, with headers left in registers."""
+        """The same of threads on a device, with headers left in registers."""
         if not message.has_header or not message.has_registers:
             return False
-        found = message.ranges(_WRITE_LOOKS)
-        places, size, modes, pointers = found[:-3], found[-3], found[-2], found[-1]
-        is_masked = bool(modes[0] & _PIXEL_MASK)
-        if not alike((modes,)) or not (is_masked or alike((size,))):
-            return False
-        header = np.zeros((1, _HEADER_DWORDS), np.uint32)
-        header[0, _SIZE], header[0, _MODES] = size[0], modes[0]
+        parts = self._parts(message, _WRITE_LOOKS, _WRITTEN_SIZE)
         state = self._surfaces.render(descriptor.binding_table_index)
+        made = [self._write_there(part, descriptor, state, is_alone=len(parts) == 1) for part in parts]
+        if not made or None in made:
+            return False
+        self._note(message, descriptor.binding_table_index)
+        for write in made:
+            assert write is not None
+            write()
+        self._surfaces.memory.touch(self._surfaces.memory.find(state.base_address), message.threads.device)
+        return True
+
+    def _parts(self, message: Unasked, looks: Looks, size: tuple[int, int]) -> list[Unasked]:
+        """Threads with blocks of one size each, in the order of sizes; nobody of blocks with masks beside others."""
+        found = dict(zip(looks, message.ranges(looks), strict=True))
+        modes = _Modes.of(message, found[_PIPE])
+        if modes.are_masks_alike and (modes.is_masked or alike((found[size],))):
+            return [message]
+        sent = message.dwords_there(0, 1)
+        masked = sent[:, _MODES] & _PIXEL_MASK
+        sizes = np.where(masked != 0, _MASKED_SIZE, sent[:, _SIZE] & np.uint32(size[1]))
+        made = {}
+        for (code, _), mask in parts(message.threads, [sizes, masked], message.mask, message.exec_size):
+            self._budget.spend()
+            if code in made:
+                return []
+            made[code] = message.part(mask)
+        return [made[code] for code in sorted(made)]
+
+    def _write_there(
+        self, message: Unasked, descriptor: RenderCacheDescriptor, state: RenderSurfaceState, *, is_alone: bool
+    ) -> Callable[[], None] | None:
+        """What writes blocks of one size; None for what is not legal. is_alone: whether no others are written."""
+        found = dict(zip(_WRITE_LOOKS, message.ranges(_WRITE_LOOKS), strict=True))
+        modes = _Modes.of(message, found[_PIPE])
+        if modes.has_color and not (alike((found[_PIPE],)) and is_alone):
+            return None
+        header = np.zeros((1, _HEADER_DWORDS), np.uint32)
+        header[0, _SIZE] = found[_WRITTEN_SIZE][0]
+        header[0, _MODES] = found[_PIPE][0] if modes.has_color else modes.is_masked * _PIXEL_MASK
         view, device = view_of(state, descriptor), message.threads.device
         color = _color_write(header, state, view)
-        if color is not None and not alike((pointers,)):
-            return False
         ((width_B, rows, group),) = _blocks(header)
         pitch_B = _pitch_B(width_B, rows)
-        zeros = dict(zip(_BITS, places[:, 1] == 0, strict=False))  # whether no thread has any of these bits
+        zeros = {bits: found[bits][1] == 0 for bits in _BITS}  # whether no thread has any of these bits
         if width_B % _DWORD_B or not zeros[_X, _DWORD_B - 1]:
-            return False
-        if is_masked and not (zeros[_X, _MASKED_WIDTH_B - 1] and zeros[_Y, len(_MASK_BITS) - 1]):
-            return False
+            return None
+        if modes.is_masked and not (zeros[_X, _MASKED_WIDTH_B - 1] and zeros[_Y, len(_MASK_BITS) - 1]):
+            return None
         if color is not None:
             unit_B, lines = color.unit_B, color.unit_lines
             if not zeros[_X, unit_B - 1] or not (lines == 1 or zeros[_Y, lines - 1]):
-                return False
+                return None
         memory = self._dwords(device, state)
         views = [view] if color is None or not color.nv12 else nv12_views(state, view)
         dwords = width_B // _DWORD_B
         message.need(1 + -(-rows * pitch_B // _REGISTER_B))
-        sent = [SentBlocks.of(message, group, rows, pitch_B, dwords, is_masked=is_masked)]
+        sent = [SentBlocks.of(message, group, rows, pitch_B, dwords, is_masked=modes.is_masked)]
         if color is not None:
-            pointer = np.array([self._general_base + (int(pointers[0]) & 0xFFFFFFFF)], np.int64)
+            pointers = self._general_base + self._pointers(message, found[_POINTER])
             block = message_blocks(message, group, rows, pitch_B, dwords)
-            planes = color.blocks(device, block, pointer, self._surfaces.memory, self._budget)
+            planes = color.blocks(device, block, pointers, self._surfaces.memory, self._budget)
             sent = [
                 SentBlocks.made(message, group, plane, color.shifts, halvings) for halvings, plane in enumerate(planes)
             ]
-        corner = int(places[-2, 1]), int(places[-1, 1])
+        corner = int(found[_X, _ALL_BITS][1]), int(found[_Y, _ALL_BITS][1])
         if not all(_holds(each, within, corner, len(memory)) for each, within in zip(sent, views, strict=True)):
-            return False
+            return None
         self._budget.spend()
-        self._note(message, descriptor.binding_table_index)
-        for each, within in zip(sent, views, strict=True):
-            differing = each.write(memory, within.surface, overlap=True)
-            assert differing is not None
-            self._note_overwritten(device, differing)
-        self._surfaces.memory.touch(self._surfaces.memory.find(state.base_address), device)
-        return True
+
+        def write() -> None:
+            for each, within in zip(sent, views, strict=True):
+                differing = each.write(memory, within.surface, overlap=True)
+                assert differing is not None
+                self._note_overwritten(device, differing)
+
+        return write
+
+    @staticmethod
+    def _pointers(message: Unasked, found: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Where states of the color pipe are: one for all, else of each thread; of who does not send any that is."""
+        if alike((found,)):
+            return np.array([int(found[0]) & _ALL_BITS], np.int64)
+        own = message.dwords_there(0, 1)[:, _MODES] & np.uint32(_POINTER[1])
+        if message.senders is not None:
+            own = np.where(message.senders, own, np.uint32(int(found[0]) & _ALL_BITS))
+        return np.asarray(message.threads.download(own.copy()), np.int64)
 
     def _note(self, message: Unasked, index: int) -> None:
         """The surface is written if a thread sends."""
@@ -280,39 +331,42 @@ class MediaBlocks:
         message.respond(held)
 
     def read_unasked(self, message: Unasked, descriptor: Descriptor) -> bool:
-        """The same of threads on a device whose blocks are of one size and kind, with headers left in registers."""
-        destination = message.destination
-        if not message.has_header or not message.has_registers or destination is None:
+        """The same of threads on a device, with headers left in registers."""
+        if not message.has_header or not message.has_registers or message.destination is None:
             return False
-        (_, x_last), (y_first, y_last), odd, size, modes = message.ranges(_READ_LOOKS).tolist()
-        if size[0] != size[1] or modes[0] != modes[1]:
+        made = [self._read_there(part, descriptor) for part in self._parts(message, _READ_LOOKS, _READ_SIZE)]
+        if not made or None in made:
             return False
+        for read in made:
+            assert read is not None
+            read()
+        return True
+
+    def _read_there(self, message: Unasked, descriptor: Descriptor) -> Callable[[], None] | None:
+        """What reads blocks of one size; None for what is not legal."""
+        found = message.ranges(_READ_LOOKS)
+        (_, x_last), (y_first, y_last), odd, size = found[:-1].tolist()
+        modes = _Modes.of(message, found[-1])
         header = np.zeros((1, _HEADER_DWORDS), np.uint32)
-        header[0, _SIZE], header[0, _MODES] = size[0], modes[0]
+        header[0, _SIZE], header[0, _MODES] = size[0], modes.is_masked * _PIXEL_MASK | modes.has_color * _COLOR
         ((form, _),) = _read_forms(header, isinstance(descriptor, RenderCacheDescriptor))
         state = self._surfaces.render(descriptor.binding_table_index)
         view, pixel, beyond = view_of(state, descriptor), ReadPixel.of(state.code("format")), state.media_boundary_mode
         is_pair_broken = pixel.left >= 0 and (form.width_B % _DWORD_B or odd[1])
         end_B = form.layout.offset_B + (form.rows - 1) * form.layout.pitch_B + form.width_B
-        if modes[0] & _PIXEL_MASK or is_pair_broken or -(-end_B // _REGISTER_B) > message.response_length:
-            return False
-        if destination <= message.source < destination + message.response_length:
-            return False
+        if is_pair_broken or -(-end_B // _REGISTER_B) > message.response_length:
+            return None
         memory = self._surfaces.bytes_on(message.threads.device, state.base_address)
         x = max(min(x_last + form.width_B, view.width_B), pixel.size_B) - 1
         ends = [max(min(y_first, view.rows), -2), max(min(y_last + form.rows - 1, view.rows + 1), 0)]
         y = lines(np.arange(ends[0], ends[1] + 1), view.rows, view.row_step, view.first_row, beyond)
         across, down = tiled_parts(view, np.array([[x]]), np.asarray(y)[None])
         if int(across.max()) + int(down.max()) >= len(memory):
-            return False
+            return None
         self._budget.spend()
-        if form.alone:
-            zeros = message.threads.arrays.zeros
-            message.respond(zeros((message.count, message.response_length * _REGISTER_B), np.uint8))
         layout = form.layout.pitch_B, form.layout.offset_B
-        how = _beyond(beyond, view.row_step)
-        read_there(message, memory, view.surface, (form.width_B, form.rows), layout, pixel, how)
-        return True
+        block, how = (form.width_B, form.rows), _beyond(beyond, view.row_step)
+        return lambda: read_there(message, memory, view.surface, block, layout, pixel, how, is_alone=form.alone)
 
     def _held(self, message: Message) -> Array:
         """What the registers of the response hold, (threads, bytes)."""

@@ -12,7 +12,7 @@ from texsamp.device import Launch
 from texsamp.device.base import Array
 from texsamp.device.params import constant, params_type
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.threads import PITCH_B, REGISTER_B
+from texsamp.emulator.eu.threads import GENERAL_REGISTERS, PITCH_B, REGISTER_B
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.media_edges import ReadPixel
 from texsamp.surface.tiling import Addressing
@@ -164,20 +164,37 @@ def read_there(
     registers: tuple[int, int],
     pixel: ReadPixel,
     beyond: str,
+    *,
+    is_alone: bool,
 ) -> None:
     """Blocks of a surface's memory into the response. block: bytes of a line, and lines.
 
     registers: bytes from line to line of the response, and of the first. beyond: where lines beyond the edges are read.
+    is_alone: whether the rest of the response becomes 0.
     """
     threads, device, mask = message.threads, message.threads.device, message.mask
     assert message.destination is not None
+    size_B, to = message.response_length * REGISTER_B, message.destination
+    there = threads.registers
+    if to <= message.source < to + message.response_length:  # the header is where the response goes
+        there, to = there.copy(), 0
+        if message.source < message.response_length:
+            to = GENERAL_REGISTERS - message.response_length
+    answer = there[:, to * REGISTER_B : to * REGISTER_B + size_B]
+    if there is threads.registers:
+        if is_alone:
+            message.respond(threads.arrays.zeros((threads.count, size_B), np.uint8))
+    elif is_alone:
+        answer[...] = 0
+    else:
+        answer[...] = threads.general(message.destination, message.response_length)
     params = _MEDIA_READ(
-        registers=device.address(threads.registers),
+        registers=device.address(there),
         mask=0 if mask is None else device.address(mask),
         memory=device.address(memory),
         channels=message.exec_size,
         at=message.at(0),
-        to=message.destination * REGISTER_B + registers[1],
+        to=to * REGISTER_B + registers[1],
         threads=threads.count,
         pitch=PITCH_B,
         lines=block[1],
@@ -194,5 +211,7 @@ def read_there(
         tiling=_TILINGS[surface.addressing.tiling.name],
         pitch_B=surface.addressing.pitch_B,
     )
-    held = (threads.registers, memory, *(() if mask is None else (mask,)))
+    held = (there, memory, *(() if mask is None else (mask,)))
     device.launch(Launch("eu_media_read", params, 1, -(-threads.count // _THREADS_OF_A_TILE), held))
+    if there is not threads.registers:
+        message.respond(answer)
