@@ -38,6 +38,7 @@ from texsamp.video.frame import Frame
         pytest.param("chart", "22", 515, id="edges-on-a-chart-comb-far-less-than-pictures"),
         pytest.param("chart", "euro", 513, id="tiles-taken-for-video-tell-that-too"),
         pytest.param("chart", "euro", 515, id="pairs-that-comb-far-less-need-half-the-contrast"),
+        pytest.param("up or down by 1.5", "32322", 15001, id="a-thin-edge-that-goes-by-appears-nowhere"),
     ],
 )
 def test_every_picture_is_put_together(content, cadence, seed):
@@ -54,6 +55,8 @@ def test_every_picture_is_put_together(content, cadence, seed):
         pytest.param("hand", "87", 0, id="a-field-before-a-cut-may-be-a-repeated-one"),
         pytest.param("real", "64", 1, id="detail-is-no-wrong-order"),
         pytest.param("up or down", "44", 6000, id="fields-that-come-again-have-one-light"),
+        pytest.param("up or down by 1.5", "euro", 15001, id="a-streams-last-picture-misfits-as-others-do"),
+        pytest.param("chart", "22", 15000, id="of-a-streams-last-picture-no-pair-behind-it-tells"),
     ],
 )
 def test_every_picture_is_shown_once(content, cadence, seed):
@@ -108,6 +111,8 @@ def test_video_on_a_chart_is_not_woven(seed):
         pytest.param("real", "2224", 3001, id="fields-that-change-alike-in-pairs-are-film"),
         pytest.param("real", "22", 557, id="strips-beside-a-ticker-hold-its-last-line"),
         pytest.param("pan", "32", 4000, id="a-thin-slow-ticker-combs-a-sixth-of-its-change"),
+        pytest.param("real", "22", 15000, id="what-stands-leans-in-no-order"),
+        pytest.param("real", "euro", 15000, id="film-that-hardly-moves-may-go-on-by-noise-beside-a-ticker"),
     ],
 )
 def test_film_under_a_ticker_is_put_together(content, cadence, seed):

@@ -83,19 +83,25 @@ def test_a_rhythm_is_asked_of_pairs_that_are_known_and_of_those_beside_tickers()
     """Shares of 0.1 within pictures are video's if tiles that comb least have some, too; cuts say nothing."""
     travels, ways = np.full((40, 2), 10.0), np.full((40, 2), 100.0)
     cuts, within = np.zeros(40, bool), np.arange(40)[np.newaxis] % 2 == 1
-    assert [m[0] for m in moves_within(travels, ways, cuts, within, 0)] == [True, True]
+    no, yes = np.zeros(1, bool), np.ones(1, bool)
+    assert [m[0] for m in moves_within(travels, ways, cuts, within, no, 0)] == [True, True]
+    travels[:, 0] = 5.0
+    assert [[m[0] for m in moves_within(travels, ways, cuts, within, of, 0)] for of in (no, yes)] == [
+        [True, True],
+        [False, True],  # steps are those of film
+    ]
     travels[:, 0] = 0.0
-    assert [m[0] for m in moves_within(travels, ways, cuts, within, 0)] == [False, True]
+    assert [m[0] for m in moves_within(travels, ways, cuts, within, no, 0)] == [False, True]
     travels[:] = 0.0
     travels[21], ways[21] = 3000.0, 8000.0
-    assert not moves_within(travels, ways, cuts, within, 0)[1][0]  # one pair has no more weight than four others
+    assert not moves_within(travels, ways, cuts, within, no, 0)[1][0]  # one pair has no more weight than four others
     cuts[20] = True
     travels[21] = 400_000.0
-    assert not moves_within(travels, ways, cuts, within, 0)[1][0]
+    assert not moves_within(travels, ways, cuts, within, no, 0)[1][0]
     travels[5::2], ways[5::2] = 0.0, 0.0
     travels[3] = 100.0
     cuts[2] = True
-    assert not moves_within(travels, ways, cuts, within, 0)[1][0]  # of one pair alone
+    assert not moves_within(travels, ways, cuts, within, no, 0)[1][0]  # of one pair alone
 
 
 def test_film_of_detail_is_woven_and_the_same_as_video_is_not():

@@ -32,6 +32,8 @@ letters that roll in comb, and lean by more.
 """
 _MUCH_MORE = 2.0
 """Or it changes them alike and by so many times more than those around: letters that stand comb over what moves."""
+_MOST_OF_COMB = 4.0
+"""Its lines differ by less than so many times the comb more than usual: an edge that goes by has more."""
 _LEAN = 0.05
 """What a chart leans by that stands, its parts hide and show again."""
 _LEAST_TOGETHER = 200.0
@@ -48,6 +50,8 @@ def strips_that_appear(fields: Witnesses, rhythm: Rhythm, pair: int) -> Array:
     first, end = max(2, pair - _NEAR), min(pair + 2 + _NEAR - 1, len(fields))  # the first two changes are not known
     if not found.any() or not len(within) or first > pair - 1:
         return np.zeros(len(combs), bool)
+    distances = np.array([sum(fields.strip_sides[n]) / 2 for n in (pair, *within)])
+    found &= distances[0] - medians(distances[1:]) < _MOST_OF_COMB * combs
     changes = np.array(fields.strip_changes[first:end])
     usual = np.sort([fields.strip_combs[n] for n in within], axis=0)
     if end <= pair + 2:

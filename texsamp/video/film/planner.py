@@ -253,11 +253,13 @@ class FilmPlanner:
         within = near & ~begins
         known, steps = fields >= FIRST_STEP, np.array(self._fields.steps[begin:end])
         alike = clipped_means(steps, within & starts & known)
-        told = certain | parted[:, 0] | steps_tell_pictures(row_means(steps, inside & known), alike)
+        between = row_means(steps, inside & known)
+        told = certain | parted[:, 0] | steps_tell_pictures(between, alike)
         good &= told | unbroken | (stretch >= _LONG_STRETCH)
         parted = parted[:, 0] | ((calm & near).sum(1) >= _CALM * within.sum(1))
         cuts_here = np.array(self._fields.cuts[begin:end])
-        moves, parts_move = moves_within(*self._fields.travels.of(begin, end), cuts_here, within, begin)
+        stepping = steps_tell_film(between, alike)
+        moves, parts_move = moves_within(*self._fields.travels.of(begin, end), cuts_here, within, stepping, begin)
         moves &= ~(certain | proven)
         good &= ~moves
         good &= proven | self._stands_out(begin, end, inside, within, within & starts, parted)

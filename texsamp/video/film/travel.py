@@ -111,11 +111,14 @@ class Travels:
         self._sums.forget(end)
 
 
-def moves_within(travels: Array, ways: Array, cuts: Array, within: Array, begin: int) -> tuple[Array, Array]:
+def moves_within(
+    travels: Array, ways: Array, cuts: Array, within: Array, stepping: Array, begin: int
+) -> tuple[Array, Array]:
     """Of every row, whether what moves goes on within pictures: ``within`` says which pairs are of one.
 
     All begin at a field; ways are 0 where nothing is known. Both have two columns: without tiles that are video and
-    with them. Tickers go on, too, but then the rest does not.
+    with them. Tickers go on, too, but then the rest does not, nor need that be so certain of rows that are ``stepping``
+    as film does.
     """
     known = _are_known(ways, cuts)
     are_own = _are_own(len(ways), begin)
@@ -123,9 +126,9 @@ def moves_within(travels: Array, ways: Array, cuts: Array, within: Array, begin:
     for column, most in enumerate((_MOST_OF_REST, _MOST)):
         travel, way = _weighed(travels[:, column], ways[:, column], known)
         found: Array = np.zeros(len(within), bool)
-        for kind, share in zip((are_own, ~are_own), most, strict=True):
-            asked = within & known & kind
-            found |= (asked.sum(1) >= _FEWEST) & ((asked * travel).sum(1) > share * (asked * way).sum(1))
+        for kind, least, share in zip((are_own, ~are_own), most, _MOST, strict=True):
+            asked, shares = within & known & kind, np.where(stepping, share, least)
+            found |= (asked.sum(1) >= _FEWEST) & ((asked * travel).sum(1) > shares * (asked * way).sum(1))
         moves.append(found)
     return moves[0] & moves[1], moves[1]
 

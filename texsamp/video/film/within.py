@@ -21,6 +21,8 @@ _MOST_OF_BESIDE = 1.25
 """None misfits by more than so many times both beside it in the same picture: there a picture may begin."""
 _REACH = 24
 """Fields on either side that tell of noise and steps."""
+_MOST_OF_LAST, _MOST_STEP_OF_LAST = 2.0, 1.5
+"""A stream's last pair misfits, and steps, by no more than so many times any other within a picture."""
 _CLIP = 4.0
 """No value counts for more than this many times the middle one."""
 
@@ -70,4 +72,25 @@ def noise_within(fields: Witnesses, begins: Array, begin: int, field: int) -> tu
     steps = np.array(fields.steps[begin:end])
     film = ~steps_tell_video(row_means(steps, begins & near & known), row_means(steps, firsts))[:, np.newaxis]
     noise = film & ~np.array(fields.sures[begin:end]) & possible & (calm | (misfits <= most[:, np.newaxis]))
+    if end == len(fields):
+        noise[:, -1] |= _fits_last(fields, within & known, firsts, end - 1)
     return noise, film & calm_near
+
+
+def _fits_last(fields: Witnesses, within: Array, firsts: Array, last: int) -> Array:
+    """Of every rhythm, whether a stream's last pair may be of one picture, though no pair behind it tells that.
+
+    It misfits less than the one before it, and no more than others within pictures; both its fields have changed alike.
+    """
+    begin = last + 1 - within.shape[1]
+    series = fields.combs, fields.leanings
+    if fields.sures[last] or fields.cuts[last - 1] or all(s[last] > _END_SHARE * s[last - 1] for s in series):
+        return np.zeros(len(within), bool)
+    own, firsts = within[:, -1], firsts.copy()
+    others = within.copy()
+    others[:, -1] = firsts[:, -1] = False
+    limits = *((s, others, _MOST_OF_LAST) for s in series), (fields.steps, firsts, _MOST_STEP_OF_LAST)
+    found = own & firsts.any(1)
+    for values, of, ratio in limits:
+        found &= values[last] <= ratio * (np.array(values[begin : last + 1]) * of).max(1)
+    return found

@@ -6,6 +6,7 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.video.film.edits import are_alike, begins_by_change, is_edit, light_explains
+from texsamp.video.film.order import disorder, is_disorder
 from texsamp.video.film.series import Series
 from texsamp.video.film.steps import step
 from texsamp.video.film.tickers import by_parity, comb_in_all_fields, moves_in_one_parity, shows_film
@@ -58,8 +59,6 @@ _STILL_RATIO = 8.0
 """No pair of fields is of different pictures if it misfits by more than this much of what they have changed."""
 _CUT_RATIO, _CUT_COMB, _CUT_NEAR, _CUT_FAR = 3.0, 100.0, 8, 17
 """A cut combs this many times more than any of the near fields before, and any but one of the far ones."""
-_DISORDER_SHARE, _DISORDER_NOISE = 0.4, 2.0
-"""Fields come in the wrong order if that shows by so much of what they change, and of so many squared levels."""
 _WINDOW, _VIDEO_REST = 12, 48
 """Of so many pairs in a row three quarters must comb for a tile to be video, which it then is for so long."""
 
@@ -70,8 +69,9 @@ class Witnesses:
     ``combs`` are the misfits of pairs, ``changes`` what fields have changed since those of their parity before,
     both without the tiles that are video; ``steps`` say how differently both fields of a pair have changed, tile by
     tile, from 0 to 1; ``whole_combs`` are combs of the whole picture, leans aside. ``drifts`` lean up or down, the same
-    way in time for all pairs. ``pixels`` are those of tiles. ``disorders`` have tiles' for each frame: above 0 if the
-    two inner fields of it and the one before differ by more than the outer ones. ``unlike`` are pairs whose fields have
+    way in time for all pairs. ``pixels`` are those of tiles. ``disorders`` have tiles' for each frame, with all
+    leans and without those of what stands: above 0 if the two inner fields of it and the one before differ by more
+    than the outer ones. ``unlike`` are pairs whose fields have
     lights of their own, without which the others are; ``lit`` those that a light which comes and goes may explain.
     ``travels`` are how far pictures move within pairs, of the tiles that are not video and of all.
     ``classes``, ``sames``, whether a pair is of one picture for certain, and ``sures``, whether more than its misfit
@@ -153,9 +153,8 @@ class Witnesses:
                 for field in range(max(0, last - _CUT_FAR + 1), last + 1):
                     self._compare(field)
         self.travels.add(statistics, first_parity, self._shares)
-        inner, outer = statistics.spans[:, 1 + first_parity], statistics.spans[:, 2 - first_parity]
         known = not any(self.cuts[len(self) - 2 : len(self)])
-        self.disorders.append((inner - outer) * known)
+        self.disorders.append(disorder(statistics, first_parity) * known)
         self.classify(len(self) - BASE_REACH)
 
     def _compare(self, field: int) -> None:
@@ -221,11 +220,8 @@ class Witnesses:
 
         ``ratio`` is how many times what is enough in a long row must show.
         """
-        end = min(end, len(self)) // 2 * 2
-        changes = self.changes[begin // 2 * 2 : end]
-        noise = _DISORDER_NOISE * len(changes)
-        shown = float(sum((d @ self._shares for d in self.disorders[begin // 2 : end // 2]), start=0.0))
-        return shown > ratio * _DISORDER_SHARE / 2 * (sum(changes) + noise)
+        first, last = begin // 2, min(end, len(self)) // 2
+        return is_disorder(self.disorders[first:last], self.changes[2 * first : 2 * last], self._shares, ratio)
 
     def _add_strips(self, strips: FilmStrips, first_parity: int, is_first: bool) -> None:
         self.strips = strips
