@@ -55,6 +55,7 @@ class _Message:
         self.descriptor, self.addresses, self.data, self.response = descriptor, addresses, data, response
         self.header, self.cache, self.offset_scale = header, cache, offset_scale
         self.bases = [0]
+        self.is_at_address = False
 
 
 def _block(rng, is_far):
@@ -254,6 +255,14 @@ def _beyond(kind):
     return fields
 
 
+def _at_address(rng, is_far):
+    message = _parted(rng, is_far)
+    message.is_at_address = True
+    if rng.integers(2):
+        message.differing[:] = message.differing[0]
+    return message
+
+
 def _sent(message, rng, is_far):
     """Registers of the payload, (threads, registers, 8)."""
     registers = []
@@ -307,6 +316,9 @@ def _program(rng, make, surface, is_far):
         inline[:, -1, 1] = message.differing | descriptor
         lines.append(f"mov (1) a0.0<1>:ud r{REGISTERS}.1<0;1,0>:ud")
         told = "a0.0<0;1,0>:ud"
+        if message.is_at_address:
+            lines.append(f"mov (1) a0.0<1>:uw {32 * REGISTERS + 4}:uw")
+            told = "r[a0.0, 0]<0;1,0>:ud"
     lines.append(f"{guard}send ({size}) {to} r{PAYLOAD}.0<8;8,1>:ud {message.cache} {told}")
     if surface == "shared" and not message.response:
         lines += _shared_memory(RESPONSE, store=False)
@@ -357,6 +369,7 @@ KINDS = {
     **{f"{make.__name__[1:]} across": (_across(make), None)
        for make in (_block, _dual, _dwords, _bytes, _scratch, _untyped, _pair, _atomic)},
     "parted": (_parted, _raw),
+    "parted at an address": (_at_address, _raw),
     **{f"typed {kind}": (_typed(kind), _texels(kind)) for kind in FORMATS},
     **{f"typed {kind} beyond": (_typed(kind), _beyond(kind)) for kind in FORMATS},
     **{f"{make.__name__[1:]} answered otherwise": (_answered_otherwise(make), surface)

@@ -379,7 +379,7 @@ class Send:
 
     def _send_parts(self, threads: Threads, here: Mask, functions: Any) -> bool:
         """The same for each descriptor that threads have; a part that nobody takes comes to the host alone."""
-        if self.place is None or self.place.is_indirect:
+        if self.place is None:
             return False
         descriptors = self.place.read(threads)[:, 0].copy()
         channels = self.instruction.exec_size
