@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from support.programs import BASES, CURBE, DESCRIPTORS, DESCRIPTORS_AT, SELECT, Program, buffer_surface, objects
 
+from texsamp.emulator.shared.spawner import Spawner
 from texsamp.errors import CaptureError
 from texsamp.state.commands_media import MediaObjectPrt, MediaVfeState
 
@@ -54,6 +55,30 @@ def _program(commands, *kernels, threads=8, **descriptor):
         [*READY, *commands], *kernels, surfaces=[buffer_surface(0, size_B)], data=[bytes(size_B)],
         curbe=bytes(range(64)), **descriptor,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("registers", [2, 9])
+def test_of_children_numbers_come_alone(registers, each_place, monkeypatch):
+    """Of each message whether it is sent, how many registers its child has, which descriptor, and both tables."""
+    if each_place is None:
+        pytest.skip("of threads on a device")
+    brought, act = [], Spawner.send_unasked
+
+    def counting(self, message):
+        before = each_place.downloaded_B
+        is_done = act(self, message)
+        brought.append((each_place.downloaded_B - before, is_done, message.count))
+        return is_done
+
+    monkeypatch.setattr(Spawner, "send_unasked", counting)
+    spawn = SPAWN.replace("{MORE}", "").replace("r20.4<1>:ud 0x800:ud", f"r20.4<1>:ud {registers << 10:#x}:ud")
+    program = _program(objects([[1, 2, 3]] * 2, children_present=True), spawn + END_OF_ROOT, END_OF_CHILD)
+    (done,) = [executed.dispatch for executed in program.run() if executed.dispatch]
+    assert done.threads == 4
+    assert done.tally.brought == 0
+    most = {of_batch * (2 * 8 + 1 + 2 * 4) for _, _, of_batch in brought}
+    assert all(is_done for _, is_done, _ in brought)
+    assert {size_B for size_B, *_ in brought} - {0} <= most | {of_batch * (4 + 1) for *_, of_batch in brought}
 
 
 @pytest.mark.parametrize("constants", [0, 1])

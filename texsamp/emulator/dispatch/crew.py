@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from texsamp.device import Device
 from texsamp.device.base import Array
+from texsamp.device.kept import kept as there
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.context.samplers import SamplerTable
@@ -147,12 +148,12 @@ class Crews:
             found.append((self._batch(descriptor, np.concatenate([children.registers for children in group])), start))
         return found
 
-    def _batch(self, descriptor: InterfaceDescriptor, registers: NDArray[np.uint8]) -> Batch:
+    def _batch(self, descriptor: InterfaceDescriptor, registers: Array) -> Batch:
         """R0 as the parents wrote it, then the constants, then the parents' other registers (page 40)."""
         context, count = self._execution.context, len(registers)
         constants = constants_of(context, descriptor)
         check_registers(registers.shape[1] + registers_of(len(constants)))
-        fixed = np.frombuffer(constants, np.uint8).reshape(1, -1, REGISTER_B)
+        (fixed,) = there(self._device, (np.frombuffer(constants, np.uint8).reshape(1, -1, REGISTER_B),))
         fixed = np.broadcast_to(fixed, (count, *fixed.shape[1:]))
         payload = np.concatenate([registers[:, :1], fixed, registers[:, 1:]], axis=1).reshape(count, -1)
         first = len(self._halves)
@@ -200,6 +201,8 @@ class Crews:
             SharedFunction.CONSTANT_CACHE: port.unasked,
             SharedFunction.DATA_CACHE: port.data_unasked,
         }
+        if start.fixed_function == SPAWNER:
+            unasked[SharedFunction.SPAWNER] = spawner.send_unasked
         if batch.interpolator_unasked is not None:
             unasked[SharedFunction.PIXEL_INTERPOLATOR] = batch.interpolator_unasked
         router = Router(execution, tables.surfaces, functions, unasked)
