@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from oracle import patch_by_patch
+from support.crossings import brought_by_stages
 from support.draws import HEADER, KERNEL_STEP, OUTPUT, STAGES, Draw, stage_command, write_slots
 
 from texsamp.emulator.context.registers import Counter
@@ -202,6 +203,15 @@ def test_points_come_in_pairs_of_one_patch():
     assert found[:, 0, 3].tolist() == [8, 0, 8, 10, 1, 10]
     assert found[[0, 2, 3, 5], 3, :2].tolist() == [[0, 1], [2, 2], [4, 5], [6, 6]]
     assert not found[:, 0, 2].any()
+
+
+@pytest.mark.parametrize(("case", "factors"), [("triangles", 4), ("quads", 6), ("lines", 2)])
+def test_of_entries_factors_come_alone(case, factors, monkeypatch):
+    """No other dword of a patch, and none of what domain threads leave."""
+    domain, partitioning, output, patches = CASES[case]
+    for more in (1, 20):
+        draw = drawn(vertices_of(patches * more), domain=domain, partitioning=partitioning, output=output)
+        assert brought_by_stages(monkeypatch, draw) == 4 * factors * len(patches) * more
 
 
 def test_one_point_a_thread():

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.device import get_device
+from texsamp.device import Device, get_device
 from texsamp.device.base import Array
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.memory import CaseMemory
@@ -34,7 +34,8 @@ from texsamp.state.commands_3d import (
 )
 from texsamp.state.commands_common import SwTessBaseAddress
 
-_HEADER = 8
+_HEADER, _SLOT = 8, 4
+"""Dwords of a patch's header, and of a slot."""
 _OUTER = {TessellatorDomain.QUAD: (7, 6, 5, 4), TessellatorDomain.TRI: (7, 6, 5), TessellatorDomain.ISOLINE: (6, 7)}
 _INNER = {TessellatorDomain.QUAD: (3, 2), TessellatorDomain.TRI: (4,), TessellatorDomain.ISOLINE: ()}
 """Dwords of a patch's header with its factors."""
@@ -65,11 +66,11 @@ def tessellate_patches(
     if not Topology.PATCHLIST_1 <= objects.topology <= Topology.PATCHLIST_32:
         raise CaptureError(f"{objects.topology.name} with tessellation: only patches have it")
     command = context.latest(Tessellator)
-    by_software = command.mode == TessellatorMode.SW_TESS
+    by_software, domain = command.mode == TessellatorMode.SW_TESS, TessellatorDomain(command.domain)
     base = context.latest(SwTessBaseAddress).base_address
     patches, first = run_hull(runner, execution, objects, vertices)
-    with runner.device.current():
-        header = runner.device.download(patches[:, :2].reshape(len(patches), _HEADER))
+    looked_at = (_POINTS_AT, _POINTS) if by_software else (*_OUTER[domain], *_INNER[domain])
+    header = _header(patches, looked_at, runner.device)
 
     def check(counts: NDArray[np.int64]) -> None:
         execution.budget.spend(len(counts) + int((counts // VERTICES_PER_UNIT).sum()))
@@ -83,6 +84,15 @@ def tessellate_patches(
     if context.latest(DomainShader).statistics:
         context.registers.count(Counter.DS_INVOCATIONS, len(made.points))
     return _objects(made, objects.numbers), shaded, together(first, second)
+
+
+def _header(patches: Array, looked_at: Sequence[int], device: Device) -> NDArray[np.uint32]:
+    """Headers of patches on the host, (n, 8): some dwords, which alone are brought, and 0 for all others."""
+    header = np.zeros((len(patches), _HEADER), np.uint32)
+    with device.current():
+        own = patches[:, : _HEADER // _SLOT].reshape(len(patches), _HEADER)
+        header[:, looked_at] = device.download(np.stack([own[:, dword] for dword in looked_at], axis=1))
+    return header
 
 
 def _read(runner: Runner, base: int, header: NDArray[np.uint32], check: _Check) -> Tessellated:
