@@ -13,14 +13,13 @@ from texsamp.emulator.commands.streamer import CommandStreamer
 from texsamp.emulator.context.device_copies import DeviceCopies
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.registers import Counter, Registers
-from texsamp.emulator.dispatch import pixels
 from texsamp.emulator.dispatch.crew import Crews
 from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.dispatch.pixels import Pixels
 from texsamp.emulator.drawing import Draw
 from texsamp.emulator.eu.constants import Constants
 from texsamp.emulator.fixed import planes, raster
-from texsamp.emulator.fixed.objects import ScreenObjects, Spans
+from texsamp.emulator.fixed.objects import Spans
 from texsamp.errors import CaptureError
 from texsamp.state.commands_raster import PixelShader, Windower
 from texsamp.state.pixel_state import BlendState, DepthStencilState
@@ -84,7 +83,6 @@ def refuse(monkeypatch):
     def brought(*_):
         raise AssertionError("the host looks at pixels of a device")
 
-    monkeypatch.setattr(ScreenObjects, "here", property(brought))
     monkeypatch.setattr(Spans, "subspans", property(brought))
 
 
@@ -92,7 +90,6 @@ def refuse(monkeypatch):
 @pytest.mark.parametrize(("simd", "at"), [(8, 4), (16, 6)])
 def test_objects_over_each_other(simd, at, together, monkeypatch):
     """Blended and tested in their order, in pieces that cut objects; their threads begin alike."""
-    monkeypatch.setattr(pixels, "TOGETHER", together)
     monkeypatch.setattr(raster, "TOGETHER", together)
     device = StrictDevice()
     draw = {"simd": simd, "blend": BLEND, "depth": DEPTH}
@@ -111,7 +108,6 @@ def test_objects_over_each_other(simd, at, together, monkeypatch):
 @pytest.mark.parametrize("count", [1, 40])
 def test_what_tests_before_the_shader_leave(count, function, simd, at, together, monkeypatch):
     """The threads of the host, of what is left; sizes alone are asked."""
-    monkeypatch.setattr(pixels, "TOGETHER", together)
     monkeypatch.setattr(raster, "TOGETHER", together)
     early = Windower(thread_dispatch=True, barycentric_modes=1, early_depth="PREPS", statistics=True)
     tested = DepthStencilState(depth_test=True, depth_write=True, depth_function=function)

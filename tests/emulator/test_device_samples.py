@@ -12,8 +12,7 @@ from texsamp import get_device
 from texsamp.emulator import Gpu
 from texsamp.emulator.context.device_copies import DeviceCopies
 from texsamp.emulator.context.registers import Counter, Registers
-from texsamp.emulator.dispatch import pixels
-from texsamp.emulator.dispatch.device_quads import slices_between
+from texsamp.emulator.dispatch.pixel_quads import slices_between
 from texsamp.emulator.dispatch.pixels import Pixels
 from texsamp.emulator.eu.constants import Constants
 from texsamp.emulator.fixed import raster
@@ -106,7 +105,6 @@ def assert_stays(monkeypatch, kernel, attributes, **draw):
 )
 def test_samples_of_objects_over_each_other(samples, simd, rate, early, together, monkeypatch):
     """Threads that none of whose samples are covered are not there; two halves of a square share pixels."""
-    monkeypatch.setattr(pixels, "TOGETHER", together)
     monkeypatch.setattr(raster, "TOGETHER", together)
     corners, colors = triangles(samples, 24)
     halves = [(-0.7, -0.9, 0.1, 1), (0.8, -0.8, 0.2, 1), (-0.8, 0.7, 0, 1)]

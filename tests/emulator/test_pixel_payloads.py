@@ -5,13 +5,33 @@ import pytest
 from oracle.pixel_payload import payload
 
 from texsamp.device import get_device
-from texsamp.emulator.dispatch.pixel_payloads import QuadValues, enables, grouped, masks_of, payloads
+from texsamp.emulator.dispatch.pixel_payloads import QuadValues, payloads
+from texsamp.emulator.dispatch.pixel_quads import Quads
+from texsamp.emulator.fixed.objects import Counted, Spans
 from texsamp.errors import CaptureError
 
 QUADS = 23
 OBJECTS = np.array([0] * 9 + [2] + [3] * 13)
 ATTRIBUTES, CONSTANTS = 2, 1
 CPU = get_device("cpu")
+
+
+def threads_of(width, samples=None):
+    """Quads as threads of a width take them; samples of pixels, (quads, 4)."""
+    samples = np.ones((len(OBJECTS), 4), np.uint32) if samples is None else samples
+    subspans = np.zeros((len(OBJECTS), 4), np.int32)
+    subspans[:, 0] = OBJECTS
+    each, (_, counts) = width // 4, np.unique(OBJECTS, return_counts=True)
+    counted = Counted(0, int((-(-counts // each)).sum()), 0, len(OBJECTS))
+
+    class Objects:
+        device = CPU
+
+        def __len__(self):
+            return 4
+
+    (found,) = Quads(Spans(subspans), Objects(), None, samples, counted, each).threads(1000)
+    return found
 
 
 def values(rng, sets, parts):
@@ -54,15 +74,15 @@ def number(entry, given, constants, setup):
 def test_every_register_is_where_the_table_has_it(width, sets, parts):
     rng = np.random.default_rng(width + sets)
     given, started = values(rng, sets, parts), rng.random((QUADS, 4)) < 0.7
-    held = grouped(OBJECTS, width)
+    threads = threads_of(width, started.astype(np.uint32))
+    held = threads.quads
     constants = rng.integers(0, 1 << 32, 8 * CONSTANTS, np.uint32)
     setup = rng.integers(0, 1 << 32, (ATTRIBUTES, 4, 4), np.uint32)
     headers = rng.integers(0, 1 << 32, (len(held), 8), np.uint32)
     at = 60
     rows = np.stack([~setup, setup]).reshape(2, -1)
     behind = [np.broadcast_to(constants, (len(held), constants.size)), rows[np.ones(len(held), np.intp)]]
-    masks, own = masks_of(enables(held, started)), np.where(held >= 0, held, held[:, :1])
-    found = payloads(headers, own, masks, given, at, behind, CPU).view("<u4")
+    found = payloads(headers, threads.held, threads.masks(), given, at, behind, CPU).view("<u4")
     found = found.reshape(len(held), -1, 8)
     assert (found[:, 0] == headers).all()
     lit = {(quad, slot): bool(started[quad, slot]) for quad in range(QUADS) for slot in range(4)}
@@ -73,23 +93,23 @@ def test_every_register_is_where_the_table_has_it(width, sets, parts):
 
 @pytest.mark.parametrize("width", [8, 16, 32])
 def test_a_thread_has_quads_of_one_object_and_every_quad_one_thread(width):
-    held = grouped(OBJECTS, width)
+    threads = threads_of(width)
+    held = threads.quads
     assert sorted(held[held >= 0].tolist()) == list(range(QUADS))
     for quads in held:
         assert quads[0] >= 0
         assert len(set(OBJECTS[quads[quads >= 0]])) == 1
     most = {8: 5 + 1 + 7, 16: 3 + 1 + 4, 32: 2 + 1 + 2}[width]
     assert len(held) == most
-    assert not enables(held, np.ones((QUADS, 4), np.bool_)).all()
-    assert len(grouped(np.zeros(0, np.int64), width)) == 0
+    assert threads.started().tolist() == np.repeat(held >= 0, 4, axis=1).tolist()
 
 
 def test_payloads_that_registers_do_not_hold_are_refused():
     given = values(np.random.default_rng(1), 6, ("depth", "w"))
-    held = grouped(OBJECTS, 16)
-    headers, masks = np.zeros((len(held), 8), np.uint32), masks_of(np.ones((len(held), 16), np.bool_))
-    own = np.where(held >= 0, held, held[:, :1])
+    threads = threads_of(16)
+    held, masks = threads.held, threads.masks()
+    headers = np.zeros((len(held), 8), np.uint32)
     with pytest.raises(CaptureError, match="30 registers come before the constants, which begin at register 29"):
-        payloads(headers, own, masks, given, 29, [], CPU)
+        payloads(headers, held, masks, given, 29, [], CPU)
     with pytest.raises(CaptureError, match="has 129 registers, there are 128"):
-        payloads(headers, own, masks, given, 30, [np.zeros((len(held), 99 * 8), np.uint32)], CPU)
+        payloads(headers, held, masks, given, 30, [np.zeros((len(held), 99 * 8), np.uint32)], CPU)

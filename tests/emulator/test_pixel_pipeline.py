@@ -196,6 +196,66 @@ def test_threads_of_samples_are_told_where_theirs_are():
         assert np.abs(found[number, :, :, 1] - 255 * rows).max() <= 0.51
 
 
+@pytest.mark.parametrize(("simd", "samples"), [(8, 4), (8, 8), (16, 4), (16, 8)])
+def test_threads_of_samples_are_told_their_first_pair(simd, samples):
+    """Bits 7:6 of R0.0: of 16 slots for the sample of their first quad."""
+    pair = f"""
+        and (8) r20.0<1>:ud r0.0<0;1,0>:ud 0xc0:ud {{NoMask}}
+        shr (8) r20.0<1>:ud r20.0<8;8,1>:ud 6:ud {{NoMask}}
+        mov (8) r21.0<1>:f r20.0<8;8,1>:ud {{NoMask}}
+        mul ({simd}) r112.0<1>:f r21.0<0;1,0>:f {1 / 255}:f
+    """
+    kernel = color([0, 0, 0, 1]) + pair + WRITE
+    if simd == 8:
+        kernel = (pair + "".join(f"mov (8) r{113 + n}.0<1>:f 1.0:f\n" for n in range(3)) + WRITE).replace("(16)", "(8)")
+        kernel = kernel.replace("0x10031000", "0x08031400")
+    state = [multisample(samples), *of_samples(dispatch_rate="PERSAMPLE")]
+    surface = target(samples, (16, 16))
+    found = Gpu().draw(kernel, [EVERYWHERE], target=surface, simd=simd, state=state).picture.to_array()
+    for sample in range(samples):
+        first = sample - sample % (simd // 4)
+        assert (found[sample, :, :, 0] == first // 2).all()
+
+
+@pytest.mark.parametrize("simd", [8, 16])
+@pytest.mark.parametrize("rate", ["PERPIXEL", "PERSAMPLE"])
+def test_tests_before_the_shader_leave_what_tests_behind_it_do(rate, simd):
+    """Of samples some of whose quads are hidden: each shows its own depth and place."""
+    random = np.random.default_rng(8)
+    corners = np.concatenate([random.uniform(-1, 1, (36, 2)), random.uniform(0, 1, (36, 1)), np.ones((36, 1))], axis=1)
+    shown = "".join(plane(112 + n * simd // 8, n, 4 if simd == 8 else 6, simd // 8) for n in range(4))
+    write = WRITE if simd == 16 else WRITE.replace("(16)", "(8)").replace("0x10031000", "0x08031400")
+    found = []
+    for when in ("NORMAL", "PREPS"):
+        state = [multisample(8), *of_samples(dispatch_rate=rate, early_depth=when, barycentric_modes=4)]
+        draw = {
+            "simd": simd,
+            "state": state,
+            "depth": DepthStencilState(depth_test=True, depth_write=True, depth_function="LESS"),
+        }
+        found.append(
+            Gpu().draw(shown + write, [corners, random_colors(36)], target=target(8), **draw).picture.to_array()
+        )
+    assert np.array_equal(*found)
+    assert len(np.unique(found[0])) > 100
+
+
+def random_colors(count):
+    return np.random.default_rng(count).uniform(0, 1, (count, 4))
+
+
+def test_pixels_of_threads_that_are_not_full_are_blended_once():
+    add = BlendState(
+        blend_enable=True, color_function="ADD", source_factor="ONE", destination_factor="ONE", alpha_function="ADD",
+        source_alpha_factor="ONE", destination_alpha_factor="ONE", **CLAMPED,
+    )  # fmt: skip
+    corners = [(-0.9, -0.8), (-0.3, -0.3), (-0.6, 0.9), (0.1, -0.7), (0.9, -0.1), (0.4, 0.8)]
+    for part in range(4):  # some of which give threads that lack quads
+        moved = [(x + part / 30, y) for x, y in corners]
+        picture = Gpu().draw(color([0.2] * 4) + WRITE, [moved], size=SIZE, blend=add).picture
+        assert set(np.unique(picture)) == {0, 51}
+
+
 @pytest.mark.parametrize("mask", [0b1111, 0b0101, 0])
 def test_the_sample_mask_says_which_are_written(mask):
     state = [multisample(4), *of_samples(dispatch_rate="PERPIXEL"), SampleMask(mask=mask)]

@@ -74,21 +74,24 @@ def test_slots_get_what_the_tables_say(width, kind, header):
             data[:, 0, 2] = data[:, 0, 2] & ~np.uint32(7) | 5
             data[:, 1, 7] = masks
         writes = RenderTargetWrites(
-            lit, np.full(THREADS, flags, np.uint32), np.full(THREADS, 9, np.int32), dual_source="DUALSRC" in kind.name
-        )
+            THREADS, width, lambda lit=lit: lit, lambda: np.full(THREADS, 9, np.int32), flags,
+            dual_source="DUALSRC" in kind.name,
+        )  # fmt: skip
         writes.send(message(data, kind, header=header, slot_group=group))
-        target = writes.targets[3, 5 if header else 0]
+        target = 3, 5 if header else 0
+        colors, written = writes.colors[target], writes.written[target]
+        written = lit if written is None else written
         count = 16 if kind.name.startswith("SIMD16") else 8
         within = 8 * (kind.name == "SIMD8_DUALSRC_HI")
         for thread, slot in product(range(THREADS), range(width)):
             at = slot - 16 * group - within
             if not 0 <= at < count:
-                assert not writes.lit[thread, slot]
+                assert not writes.alive[thread, slot]
                 continue
             color, second, alpha, omask, depth = wanted(data[thread, 2 * header :], names, kind, at)
             alive = lit[thread, slot] and (not header or masks[thread] >> at + within & 1)
-            assert writes.lit[thread, slot] == target.written[thread, slot] == alive
-            assert target.colors[thread, slot].tolist() == color
+            assert writes.alive[thread, slot] == written[thread, slot] == alive
+            assert colors[thread, slot].tolist() == color
             assert (writes.slices[thread, slot] == thread) if header else (writes.slices is None)
             assert omask == (0xFFFF if writes.samples is None else writes.samples[thread, slot])
             assert second is None or writes.second[thread, slot].tolist() == second
@@ -101,7 +104,7 @@ def test_slots_get_what_the_tables_say(width, kind, header):
 def collector(width=16, flags=0, dual_source=False):
     lit = np.ones((THREADS, width), np.bool_)
     return RenderTargetWrites(
-        lit, np.full(THREADS, flags, np.uint32), np.zeros(THREADS, np.int32), dual_source=dual_source
+        THREADS, width, lambda: lit, lambda: np.zeros(THREADS, np.int32), flags, dual_source=dual_source
     )
 
 
@@ -112,22 +115,22 @@ def zeros(registers):
 def test_targets_are_told_apart_and_only_the_last_decides_depth():
     writes = collector()
     writes.send(message(zeros(8), RenderTargetMessage.SIMD16, header=False, index=1, last=False))
-    assert not writes.lit.any()
+    assert not writes.are_as_started
     writes.send(message(zeros(8) + 1, RenderTargetMessage.SIMD16, header=False, index=2))
-    assert writes.lit.all()
-    assert [target.colors.max() for target in writes.targets.values()] == [0, 1]
-    assert list(writes.targets) == [(1, 0), (2, 0)]
+    assert writes.are_as_started
+    assert [colors.max() for colors in writes.colors.values()] == [0, 1]
+    assert list(writes.colors) == [(1, 0), (2, 0)]
 
 
 def test_a_kernel_of_two_colors_writes_none_with_a_message_of_one():
     writes = collector(dual_source=True)
     writes.send(message(zeros(8), RenderTargetMessage.SIMD16, header=False))
-    assert not writes.targets
-    assert writes.lit.all()
+    assert not writes.colors
+    assert writes.alive.all()
     writes = collector()
     writes.send(message(zeros(8), RenderTargetMessage.SIMD8_DUALSRC_LO, header=False))
     assert writes.second is None
-    assert writes.lit[:, :8].all()
+    assert writes.alive[:, :8].all()
 
 
 @pytest.mark.parametrize(

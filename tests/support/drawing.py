@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from texsamp.device import Device, get_device
+from texsamp.emulator.fixed.objects import Extent, ScreenObjects, Told
 from texsamp.emulator.fixed.primitives import Primitives
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.state.commands_3d import Topology
@@ -23,6 +26,7 @@ POSITIONS = {
     ),
 }  # fmt: skip
 """Where drivers put samples."""
+_FARTHEST = np.iinfo(np.int32).max
 
 
 def multisample(samples: int) -> Multisample:
@@ -95,3 +99,51 @@ def primitives(
     numbers = np.arange(len(own))
     made = {"corners": own, "submitted": own, "edges": np.ones(own.shape, bool), "numbers": numbers, "runs": numbers}
     return Primitives.of(topology, device.upload(vertices), device, **{**made, **others})
+
+
+@dataclass(frozen=True)
+class ObjectsHere:
+    """Of `ScreenObjects` on the host."""
+
+    edges: NDArray[np.int64]
+    areas: NDArray[np.int32]
+    told: NDArray[np.int32]
+
+    def of(self, column: Told) -> NDArray[np.int32]:
+        """A column of `told`."""
+        return self.told[:, column]
+
+    @property
+    def back(self) -> NDArray[np.bool_]:
+        """Which are back faces."""
+        return self.of(Told.BACK).astype(np.bool_)
+
+    @property
+    def numbers(self) -> NDArray[np.int32]:
+        """Primitive ids."""
+        return self.of(Told.NUMBER)
+
+    def extent(self, rows: slice) -> Extent:
+        """Of some of them."""
+        left, top, right, bottom = self.areas[rows].astype(np.int64).T
+        drawn = (left <= right) & (top <= bottom)
+        high = (bottom >> 1) - (top >> 1) + 1
+
+        def ends(low: NDArray[np.integer[Any]], high: NDArray[np.integer[Any]]) -> tuple[int, int]:
+            return int(low[drawn].min(initial=_FARTHEST)), int(high[drawn].max(initial=-_FARTHEST))
+
+        slices = self.of(Told.SLICE)[rows]
+        return Extent(
+            drawn=int(drawn.sum()),
+            rows=int(high[drawn].sum()),
+            subspans=int((high * ((right >> 1) - (left >> 1) + 1))[drawn].sum()),
+            pixels=int(((right - left + 1) * (bottom - top + 1))[drawn].sum()),
+            x=ends(left, right),
+            y=ends(top, bottom),
+            slices=ends(slices, slices),
+        )
+
+
+def here(objects: ScreenObjects) -> ObjectsHere:
+    """What tests look at of objects, brought."""
+    return ObjectsHere(*objects.device.start_download((objects.edges, objects.areas, objects.told)).result())

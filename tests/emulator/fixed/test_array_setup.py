@@ -11,7 +11,7 @@ from oracle.array_setup import clip as array_clip
 from oracle.array_setup import setup as array_setup
 from oracle.array_setup.objects import AS_THEY_ARE, not_cut
 from oracle.array_setup.objects import Primitives as Arrays
-from support.drawing import primitives, raster_state
+from support.drawing import here, primitives, raster_state
 from support.strict_arrays import StrictDevice
 
 from texsamp.emulator.fixed.clip import clip
@@ -163,7 +163,7 @@ def test_objects_are_those_of_arrays(seed, corners):
         assert found.extent.drawn == len(left)
         assert found.extent.rows == ((bottom >> 1) - (top >> 1) + 1).sum()
         assert found.extent.pixels == ((right - left + 1) * (bottom - top + 1)).sum()
-        assert found.here.extent(slice(None)) == found.extent or not len(left)
+        assert here(found).extent(slice(None)) == found.extent or not len(left)
 
 
 @pytest.mark.parametrize("corners", [2, 3])

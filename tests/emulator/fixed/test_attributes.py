@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.drawing import primitives, raster_state, viewport
+from support.drawing import here, primitives, raster_state, viewport
 from support.strict_arrays import StrictDevice
 
 from texsamp.emulator.fixed.clip import clip
@@ -91,6 +91,6 @@ def test_attributes_of_back_faces_behind_the_last_slot_are_zeros(device):
     state = raster_state(backend={"swizzle_enable": True, "swizzle_select": [1] + [0] * 15})
     objects = set_up(given, state)
     setup = objects.setup if device is None else device.download(objects.setup)
-    assert objects.here.back.tolist() == [False, True]
+    assert here(objects).back.tolist() == [False, True]
     assert setup[0, 0, :, 3].copy().view(np.float32).tolist() == [1, 2, 3, 4]
     assert not setup[1].any()

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from oracle.raster import weights as exact_weights
-from support.drawing import POSITIONS, primitives, raster_state
+from support.drawing import POSITIONS, here, primitives, raster_state
 
 from texsamp import get_device
 from texsamp.emulator.fixed.clip import clip
@@ -50,7 +50,7 @@ def test_weights_depth_and_w():
     found = weights(objects, spans, state.at_pixel, CPU)
     checked = 0
     for row in rng.permutation(len(spans))[:400]:
-        number = objects.here.numbers[spans.objects[row]]
+        number = here(objects).numbers[spans.objects[row]]
         corner = [tuple(map(Fraction, p)) for p in at[number].tolist()]
         for pixel in range(4):
             p = [Fraction(256 * int(v) + 128) for v in (spans.x[row] + pixel % 2, spans.y[row] + pixel // 2)]
@@ -85,7 +85,7 @@ def test_what_is_seen_at_a_pixel_is_there_in_space():
     spans = spans_of(objects, state)
     found = weights(objects, spans, state.at_pixel, CPU)
     position = given.vertices[given.corners, 1].view(np.float32).astype(np.float64)
-    position = position[objects.here.numbers[spans.objects]]
+    position = position[here(objects).numbers[spans.objects]]
     one, two = (found.perspective[:, n].astype(np.float64)[..., None] for n in range(2))
     place = position[:, None, 0] * (1 - one - two) + position[:, None, 1] * one + position[:, None, 2] * two
     lit = (spans.coverage[:, None] >> np.arange(4) & 1).astype(bool)
@@ -120,11 +120,11 @@ def test_linear_weights_of_what_was_cut_are_those_of_the_whole_object(corners):
     found = Interpolator(objects, spans, state, CPU).barycentrics(1 << 3)[:, 0].astype(np.float64)
     lit = np.nonzero(spans.coverage[:, None] >> np.arange(4) & 1)
     values = cut.vertices[cut.corners, -1].view(np.float32).astype(np.float64)
-    values = values[objects.here.of(Told.OBJECT)[spans.objects]][lit[0]]
+    values = values[here(objects).of(Told.OBJECT)[spans.objects]][lit[0]]
     later = np.stack([found[lit[0], n, lit[1]] for n in range(corners - 1)], axis=1)
     weights_here = np.concatenate([1 - later.sum(axis=1, keepdims=True), later], axis=1)
     wanted = (weights_here[..., None] * values[:, :, :corners]).sum(axis=1)
-    place = (at[:, :2] / w * [32, -32] + 32).reshape(-1, corners, 2)[objects.here.numbers[spans.objects][lit[0]]]
+    place = (at[:, :2] / w * [32, -32] + 32).reshape(-1, corners, 2)[here(objects).numbers[spans.objects][lit[0]]]
     seen = (wanted[..., None] * place).sum(axis=1)  # where the whole object has these weights
     pixel = np.stack([spans.x[lit[0]] + lit[1] % 2, spans.y[lit[0]] + lit[1] // 2], axis=1) + 0.5
     if corners == 2:  # a line is beside its pixels
@@ -149,7 +149,7 @@ def test_centroids_and_samples(samples):
     depths = numbers.depth_of_samples()
     partly = 0
     for row in rng.permutation(len(spans))[:200]:
-        number = objects.here.numbers[spans.objects[row]]
+        number = here(objects).numbers[spans.objects[row]]
         corner = [tuple(map(Fraction, p)) for p in at[number].tolist()]
         for pixel in range(4):
             upper_left = (spans.x[row] + pixel % 2, spans.y[row] + pixel // 2)

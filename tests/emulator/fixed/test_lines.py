@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from oracle.raster import in_polygon, thin_line, wide_line
-from support.drawing import POSITIONS, primitives, raster_state
+from support.drawing import POSITIONS, here, primitives, raster_state
 
 from texsamp import get_device
 from texsamp.emulator.fixed.line_coverage import line_coverage
@@ -28,7 +28,7 @@ def drawn(given, state):
             for pixel in range(4):
                 samples = sum(bits >> (4 * s + pixel) & 1 and 1 << s for s in range(state.samples))
                 if samples:
-                    of = found.setdefault(int(objects.here.numbers[row]), {})
+                    of = found.setdefault(int(here(objects).numbers[row]), {})
                     at = (int(x) + pixel % 2, int(y) + pixel // 2)
                     assert at not in of
                     of[at] = samples
@@ -166,6 +166,23 @@ def test_line_stipple(width):
             counter += len(steps)
 
 
+def test_a_stipple_begins_anew_with_every_strip():
+    """Of strips in one draw, whose lines are those of draws of their own."""
+    points = np.random.default_rng(7).integers(0, SIZE * 256, (12, 2))
+    state = raster_state((SIZE, SIZE), setup={"line_width": 1.0}, windower={"line_stipple": True})
+    state = replace(state, line_stipple=LineStipple(pattern=0b1011000111100101, repeat=2))
+    rows = np.stack([np.arange(11), np.arange(1, 12)], axis=1)
+    runs = np.repeat([4, 5, 9], [3, 2, 6])
+    together = drawn(lines_of(points, Topology.LINESTRIP, rows=rows, runs=runs), state)
+    alone, first = {}, 0
+    for count in (3, 2, 6):
+        found = drawn(strip_of(points[first : first + count + 1]), state)
+        alone |= {first + number: pixels for number, pixels in found.items()}
+        first += count
+    assert together == alone
+    assert len(alone) > 8
+
+
 @pytest.mark.parametrize("slope", [0.0, 0.55078125])
 def test_antialiased_lines_cover_pixels_partly(slope):
     """The closer side and the closer end, each ramping over its region; or all four edges with slope and bias."""
@@ -179,7 +196,7 @@ def test_antialiased_lines_cover_pixels_partly(slope):
     checked = 0
     for spans in subspans(objects, state):
         found = line_coverage(objects, spans, state)
-        for row, of in enumerate(objects.here.numbers[spans.objects].tolist()):
+        for row, of in enumerate(here(objects).numbers[spans.objects].tolist()):
             begin, end = ends[of] / 256
             length = np.hypot(*(end - begin))
             along = (end - begin) / length

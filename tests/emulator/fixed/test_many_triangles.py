@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from oracle.raster import in_triangles
-from support.drawing import POSITIONS, primitives, raster_state
+from support.drawing import POSITIONS, here, primitives, raster_state
 
 from texsamp import get_device
 from texsamp.emulator.fixed.raster import rasterize
@@ -46,7 +46,7 @@ def drawn(corners, state, header=None):
         for bit in range(4 * state.samples):
             lit = (spans.coverage >> np.uint32(bit) & 1).astype(bool)
             x, y = spans.x[lit] + bit % 2, spans.y[lit] + bit % 4 // 2
-            np.add.at(made, (objects.here.numbers[spans.objects[lit]], bit // 4, y, x), 1)
+            np.add.at(made, (here(objects).numbers[spans.objects[lit]], bit // 4, y, x), 1)
     return made
 
 

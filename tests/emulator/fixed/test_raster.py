@@ -7,12 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from oracle.raster import in_rectangle, in_triangle, samples_of
-from support.drawing import POSITIONS, primitives, raster_state
+from support.drawing import POSITIONS, here, primitives, raster_state
 from support.strict_arrays import StrictDevice
 
 from texsamp import get_device
 from texsamp.emulator.fixed import raster
-from texsamp.emulator.fixed.objects import SUBPIXELS, ScreenObjects
+from texsamp.emulator.fixed.objects import SUBPIXELS, ScreenObjects, Spans
 from texsamp.emulator.fixed.raster import Taken, rasterize
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.fixed.setup import set_up
@@ -31,14 +31,14 @@ def screen(at: np.ndarray) -> np.ndarray:
 
 def found_samples(objects: ScreenObjects, state: RasterState) -> dict[int, set[tuple[int, int, int]]]:
     """Samples of each object, by its number."""
-    found: dict[int, set[tuple[int, int, int]]] = {int(number): set() for number in objects.here.numbers}
+    found: dict[int, set[tuple[int, int, int]]] = {int(number): set() for number in here(objects).numbers}
     for spans in rasterize(objects, state.tested):
         assert (spans.coverage != 0).all()
         for row, x, y, bits in zip(spans.objects, spans.x, spans.y, spans.coverage.tolist(), strict=True):
             assert x % 2 == y % 2 == 0
             for bit in range(4 * state.samples):
                 if bits >> bit & 1:
-                    found[int(objects.here.numbers[row])].add((int(x) + bit % 2, int(y) + bit % 4 // 2, bit // 4))
+                    found[int(here(objects).numbers[row])].add((int(x) + bit % 2, int(y) + bit % 4 // 2, bit // 4))
     return found
 
 
@@ -142,25 +142,47 @@ def test_pieces_of_work_are_in_order_and_whole(monkeypatch):
 
 
 @pytest.mark.parametrize(("together", "each"), [(1 << 13, 4), (50, 2), (7, 8)])
-def test_subspans_that_a_device_finds_stay_there_until_they_are_looked_at(together, each, monkeypatch):
+def test_subspans_stay_where_they_are_found_until_they_are_looked_at(together, each, monkeypatch):
     """What the host knows without them of those that go on together: how many there are, their pixels and threads."""
     corners, state, device = random_corners(60, 3, 9), raster_state(SIZE), StrictDevice()
+    (theirs,) = rasterize(set_up(primitives(screen(corners)), state), state.tested)
     monkeypatch.setattr(raster, "TOGETHER", together)
-    there, here = (set_up(primitives(screen(corners), device=where), state) for where in (device, None))
+    there = set_up(primitives(screen(corners), device=device), state)
     asked = device.downloads
     ours = list(rasterize(there, state.tested, taken=Taken(each)))
     assert device.downloads == asked + 1
-    (theirs,) = rasterize(here, state.tested)
     assert [len(some) for some in ours[:-1]] == [together] * (len(ours) - 1)
     assert sum(map(len, ours)) == len(theirs) > 100
     for number, some in enumerate(ours):
-        real = theirs.at(slice(number * together, (number + 1) * together))
+        real = Spans(theirs.subspans[number * together : (number + 1) * together])
         _, counts = np.unique(real.objects, return_counts=True)
         assert some.counted.threads == (-(-counts // each)).sum()
         assert some.counted.pixels == sum(bits.bit_count() for bits in real.coverage.tolist())
     assert device.downloads == asked + 1
     assert ours[0].subspans.tolist() == theirs.subspans[:together].tolist()
     assert device.downloads == asked + 2
+
+
+@pytest.mark.parametrize(("quads", "together"), [(2, 1 << 13), (4, 9), (8, 9)])
+@pytest.mark.parametrize("samples", [4, 8])
+def test_threads_of_samples_are_counted_that_have_any(samples, quads, together, monkeypatch):
+    """And of so many subspans, of each object by itself, their samples, and pairs of a subspan and one of these."""
+    corners, state = random_corners(30, 3, 5), raster_state(SIZE, samples=samples)
+    (whole,) = rasterize(set_up(primitives(screen(corners)), state), state.tested)
+    monkeypatch.setattr(raster, "TOGETHER", together)
+    objects = set_up(primitives(screen(corners), device=StrictDevice()), state)
+    ours = list(rasterize(objects, state.tested, taken=Taken(quads, per_sample=True)))
+    for number, some in enumerate(ours):
+        real = Spans(whole.subspans[number * together : (number + 1) * together])
+        threads, pairs = 0, 0
+        for row in np.unique(real.objects):
+            own = real.coverage[real.objects == row].tolist()
+            of_quads = [bits >> 4 * sample & 15 for bits in own for sample in range(samples)]
+            pairs += sum(map(bool, of_quads))
+            threads += sum(any(of_quads[first : first + quads]) for first in range(0, len(of_quads), quads))
+        assert (some.counted.threads, some.counted.quads) == (threads, pairs)
+        assert some.counted.samples == sum(bits.bit_count() for bits in real.coverage.tolist())
+    assert len(ours) > 1 or together == 1 << 13
 
 
 @pytest.mark.parametrize("samples", [4, 8])
@@ -188,6 +210,21 @@ def test_objects_are_known_to_be_apart_only_where_no_sample_is_in_two():
         assert not (are_apart and first & other)
         found.append(are_apart)
     assert 10 < sum(found) < len(found) - 10
+
+
+@pytest.mark.parametrize(("samples", "count", "are_apart"), [(1, 1, True), (1, 2, True), (4, 1, True), (4, 2, False)])
+def test_two_halves_of_a_square_share_pixels_whose_samples_are_several(samples, count, are_apart):
+    corners = np.array([[[100, 90], [3000, 200], [130, 2500]], [[3000, 200], [2900, 2700], [130, 2500]]])[:count]
+    state = raster_state(SIZE, samples=samples)
+    (spans,) = rasterize(set_up(primitives(screen(corners)), state), state.tested)
+    found = zip(spans.subspans[:, 1:3].tolist(), spans.coverage.tolist(), strict=True)
+    places = [
+        (*place, pixel)
+        for place, bits in found
+        for pixel in range(4)
+        if any(bits >> 4 * n + pixel & 1 for n in range(8))
+    ]
+    assert spans.are_apart == are_apart == (len(set(places)) == len(places))
 
 
 def test_positions_are_snapped_to_16ths_if_asked():

@@ -5,7 +5,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from support.drawing import primitives, raster_state
+from support.drawing import here, primitives, raster_state
 
 from texsamp import get_device
 from texsamp.emulator.fixed.clip import clip
@@ -45,8 +45,8 @@ def test_faces_and_culling(mode, counter_clockwise):
     objects = set_up(given, state)
     fronts = [1] if counter_clockwise else [0]
     left = {"NONE": [0, 1], "BACK": fronts, "FRONT": [1 - fronts[0]], "BOTH": []}[mode]
-    assert objects.here.numbers.tolist() == left
-    assert objects.here.back.tolist() == [number not in fronts for number in left]
+    assert here(objects).numbers.tolist() == left
+    assert here(objects).back.tolist() == [number not in fronts for number in left]
 
 
 def test_rectangles_lines_and_points_are_not_culled():
@@ -59,7 +59,7 @@ def test_rectangles_lines_and_points_are_not_culled():
 def test_points_and_lines_may_be_declared_back_faces():
     for topology, corners in ((Topology.POINTLIST_BF, 1), (Topology.LINESTRIP_BF, 2), (Topology.LINESTRIP_CONT_BF, 2)):
         state = raster_state(setup={"point_width": 2.0})
-        assert set_up(primitives(CLOCKWISE[:corners], topology=topology, corners=corners), state).here.back.all()
+        assert here(set_up(primitives(CLOCKWISE[:corners], topology=topology, corners=corners), state)).back.all()
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_point_sprites(origin):
         planes = floats(objects.setup[row])
         assert (planes[0, :, 3] == 7).all() and not planes[0, :, :2].any()
         spans = Spans(np.concatenate([some.subspans for some in subspans(objects, state)]))
-        spans = spans.at(spans.objects == row)
+        spans = Spans(spans.subspans[spans.objects == row])
         numbers = Interpolator(objects, spans, state, CPU)
         b1, b2 = np.moveaxis(numbers.barycentrics(0b1)[:, 0], 1, 0)
         u, v, r, q = (planes[1, n, 0] * b1 + planes[1, n, 1] * b2 + planes[1, n, 3] for n in range(4))
@@ -166,7 +166,7 @@ def test_degenerate_triangles_have_outlines_as_back_faces():
     lines = raster_state((SIZE, SIZE), setup={"back_fill": "WIREFRAME", "line_width": 1.0})
     assert not len(set_up(given, solid))
     objects = set_up(given, lines)
-    assert objects.here.back.all() and len(objects) == 3
+    assert here(objects).back.all() and len(objects) == 3
     assert set.union(*pixels(objects, lines)) == {(x, 3) for x in range(2, 20)}
 
 
@@ -269,7 +269,7 @@ def test_hostile_numbers_end():
         for spans in islice(subspans(objects, state), 4):  # a picture of 16384 x 16384 comes in pieces
             assert (spans.x >= 0).all() and (spans.x <= limits["right"]).all()
             assert (spans.y >= 0).all() and (spans.y <= limits["bottom"]).all()
-            some = spans.at(np.arange(min(len(spans), 2000)))
+            some = Spans(spans.subspans[:2000])
             numbers = Interpolator(objects, some, state, CPU)
             assert np.isfinite(numbers.barycentrics(0b111111)).all()
             assert np.isfinite(numbers.depth_of_samples()).all()

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from texsamp.device.base import Array, Device
 from texsamp.emulator.eu.threads import GENERAL_REGISTERS
@@ -17,7 +16,6 @@ QUAD = 4
 _DWORDS = 8
 _GROUP_QUADS = 4
 """Quads of 16 slots, which R1 and the registers behind it are for."""
-_COPY_AT = 16
 
 
 @dataclass(frozen=True)
@@ -38,30 +36,6 @@ class QuadValues:
     coverage: Array | None = None
 
 
-def grouped(objects: NDArray[np.int64], width: int) -> NDArray[np.int64]:
-    """Quads of each thread, (threads, width / 4), by their numbers; -1 where there is none.
-
-    objects: of every quad, ascending; a thread has quads of one object only.
-    """
-    each = width // QUAD
-    count = len(objects)
-    first = np.flatnonzero(np.concatenate([[True], objects[1:] != objects[:-1]])) if count else np.zeros(0, np.int64)
-    lengths = np.diff(np.append(first, count))
-    threads = -(-lengths // each)
-    starts = np.cumsum(threads) - threads
-    within = np.arange(count) - np.repeat(first, lengths)
-    places = (np.repeat(starts, lengths) + within // each) * each + within % each
-    found = np.full(int(threads.sum()) * each, -1, np.int64)
-    found[places] = np.arange(count)
-    return found.reshape(-1, each)
-
-
-def enables(quads: NDArray[np.int64], lit: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Slots that each thread is started for, (threads, width)."""
-    chosen: NDArray[np.bool_] = lit[np.maximum(quads, 0)] & (quads >= 0)[:, :, None]
-    return chosen.reshape(len(quads), -1)
-
-
 def payloads(
     headers: Array,
     held: Array,
@@ -74,7 +48,7 @@ def payloads(
     """Bytes of the registers of threads, (threads, bytes); all of it is where threads run.
 
     headers: R0, (threads, 8). held: quads of threads; in the place of none one of those that are, which computes
-    harmless numbers. masks: which pixels of up to 16 slots count, as `masks_of` has them. constants_at: register that
+    harmless numbers. masks: which pixels of up to 16 slots count, with their copy. constants_at: register that
     what is `behind` begins at: dwords of constants and attributes, (threads, n) each. CaptureError if that is before
     the end of the rest, and for more registers than there are.
     """
@@ -96,21 +70,8 @@ def payloads(
     return made.view(np.uint8)
 
 
-def masks_of(lit: NDArray[np.bool_]) -> list[NDArray[np.uint32]]:
-    """Which pixels of up to 16 slots count, with their copy; of slots that are lit, (threads, slots)."""
-    groups = _groups(lit.shape[1] // QUAD)
-    return [_masks(lit[:, QUAD * group.start : QUAD * group.stop]) for group in groups]
-
-
 def _groups(quads: int) -> list[slice]:
     return [slice(first, min(first + _GROUP_QUADS, quads)) for first in range(0, quads, _GROUP_QUADS)]
-
-
-def _masks(lit: NDArray[np.bool_]) -> NDArray[np.uint32]:
-    """Which pixels of up to 16 slots count, with their copy."""
-    packed = np.packbits(lit, axis=1, bitorder="little").astype(np.uint32)
-    mask = packed[:, 0] | packed[:, 1] << 8 if packed.shape[1] > 1 else packed[:, 0]
-    return np.asarray(mask | mask << np.uint32(_COPY_AT))
 
 
 def _places(quads: Array, masks: Array, values: QuadValues, device: Device) -> Array:

@@ -15,18 +15,16 @@ from texsamp.device.base import Array
 from texsamp.device.kept import kept
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.shared_memory import SharedMemory
-from texsamp.emulator.dispatch.device_quads import DeviceQuads, DeviceThreads
 from texsamp.emulator.dispatch.payloads import Batch
 from texsamp.emulator.dispatch.pixel_kernels import PixelKernel
-from texsamp.emulator.dispatch.pixel_payloads import QuadValues, enables, grouped, masks_of, payloads
-from texsamp.emulator.dispatch.pixel_quads import Quads, chosen_of, numbers_of
+from texsamp.emulator.dispatch.pixel_payloads import QuadValues, payloads
+from texsamp.emulator.dispatch.pixel_quads import Quads, QuadThreads
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
 from texsamp.emulator.fixed.fragments import Fragments
 from texsamp.emulator.fixed.objects import ScreenObjects, Told
 from texsamp.emulator.shared.pixel_interpolator import PixelInterpolator, Places
-from texsamp.emulator.shared.render_target import RenderTargetWrites, Target
-from texsamp.emulator.shared.render_target_there import RenderTargetWritesThere
+from texsamp.emulator.shared.render_target import RenderTargetWrites
 from texsamp.state.commands_media import HalfSlice
 from texsamp.state.commands_raster import ComputedDepth, PixelShader, Windower
 
@@ -67,7 +65,7 @@ class Piece:
     coverage: of antialiased lines, (q, 4), by which alpha is multiplied; None if there are none.
     """
 
-    quads: Quads | DeviceQuads
+    quads: Quads
     values: QuadValues
     places: Places
     depth: Array | None
@@ -92,7 +90,8 @@ def run_pixels(
     def batches() -> Iterator[Batch]:
         started = 0
         for piece in pieces:
-            for some in _some_threads(drawn, objects, piece, setup, device):
+            for quads in piece.quads.threads(drawn.scratch.most_threads):
+                some = _Threads(drawn, objects, piece, setup, device, quads)
                 numbers = np.arange(started, started + len(some))
                 started += len(some)
                 (constants,) = kept(device, (drawn.constants,))  # that came with the objects
@@ -102,7 +101,7 @@ def run_pixels(
                     interpolator = PixelInterpolator(some.held, piece.places)
                 yield Batch(
                     numbers, payload, memory, width=drawn.kernel.width, render_targets=some.writes.send,
-                    render_targets_unasked=getattr(some.writes, "send_unasked", None), interpolator=interpolator.send,
+                    render_targets_unasked=some.writes.send_unasked, interpolator=interpolator.send,
                     interpolator_unasked=interpolator.send_unasked, fftids=pointers & _FFTID,
                 )  # fmt: skip
                 with device.current():
@@ -112,96 +111,16 @@ def run_pixels(
     return runner.run(execution, drawn.kernel.start, batches(), _HALVES)
 
 
-def _some_threads(
-    drawn: PixelThreads, objects: ScreenObjects, piece: Piece, setup: Array, device: Device
-) -> Iterator[_Threads | _ThreadsThere]:
-    """The threads of a piece, as many as may run at once."""
-    width, most, quads = drawn.kernel.width, drawn.scratch.most_threads, piece.quads
-    if isinstance(quads, DeviceQuads):
-        for some in quads.threads(most):
-            yield _ThreadsThere(drawn, objects, piece, setup, device, some)
-        return
-    held = grouped(quads.objects, width)
-    started_for = enables(held, quads.lit)
-    lit = started_for.any(axis=1)
-    if not lit.all():
-        held, started_for = held[lit], started_for[lit]
-    for first in range(0, len(held), most):
-        last = first + most
-        yield _Threads(drawn, objects, piece, setup, device, quads, held[first:last], started_for[first:last])
-
-
 @dataclass(frozen=True)
 class _Threads:
-    """Threads that run together on the host. setup: of objects, a row for each. chosen, lit: their quads, and slots."""
+    """Threads that run together. setup: of objects, a row for each."""
 
     drawn: PixelThreads
     objects: ScreenObjects
     piece: Piece
     setup: Array
     device: Device
-    quads: Quads
-    chosen: NDArray[np.int64]
-    lit: NDArray[np.bool_]
-
-    def __len__(self) -> int:
-        return len(self.chosen)
-
-    @cached_property
-    def held(self) -> NDArray[np.int64]:
-        """Quads of each; slots without one have the numbers of the first."""
-        return np.where(self.chosen >= 0, self.chosen, self.chosen[:, :1])
-
-    @cached_property
-    def _of_object(self) -> NDArray[np.int64]:
-        return self.quads.objects[self.chosen[:, 0]]
-
-    @cached_property
-    def writes(self) -> RenderTargetWrites:
-        """Takes what they write."""
-        return RenderTargetWrites(
-            self.lit, np.full(len(self), header_of(self.drawn, self.objects)[0]),
-            self.objects.here.of(Told.SLICE)[self._of_object], dual_source=bool(self.drawn.shader.dual_source_blend),
-        )  # fmt: skip
-
-    def payload(self, numbers: NDArray[np.int64], constants: Array) -> Array:
-        """Bytes of their registers."""
-        behind = [np.broadcast_to(constants, (len(self), len(constants)))]
-        if self.drawn.shader.attributes:
-            behind.append(self.setup[self._of_object])
-        return payloads(
-            self._headers(numbers), self.held, masks_of(self.lit), self.piece.values, self.drawn.kernel.constants_at,
-            behind, self.device,
-        )  # fmt: skip
-
-    def _headers(self, numbers: NDArray[np.int64]) -> NDArray[np.uint32]:
-        """R0, (threads, 8)."""
-        here, of_object = self.objects.here, self._of_object
-        registers = np.broadcast_to(header_of(self.drawn, self.objects), (len(self), 8)).copy()
-        registers[:, 0] |= np.where(here.back[of_object], _BACK, 0).astype(np.uint32)
-        if self.quads.sample is not None:
-            registers[:, 0] |= (self.quads.sample[self.chosen[:, 0]] // 2).astype(np.uint32) << np.uint32(_PAIR_AT)
-        registers[:, 0] |= here.of(Told.SLICE)[of_object].astype(np.uint32) << np.uint32(_ARRAY_AT)
-        registers[:, _SCRATCH] = self.drawn.scratch.pointers(numbers)
-        registers[:, 6] = numbers & _NUMBERS
-        registers[:, 7] = here.numbers[of_object] & _NUMBERS
-        return registers
-
-    def rendered(self) -> Fragments:
-        """Fragments of the pixels that they left alive, in their order; what they wrote stays where they ran."""
-        return _rendered(self.writes, self.objects, self.piece, self.quads, self.chosen)
-
-
-@dataclass(frozen=True)
-class _ThreadsThere:
-    """Threads of quads that are on a GPU; see `_Threads`."""
-
-    drawn: PixelThreads
-    objects: ScreenObjects
-    piece: Piece
-    setup: Array
-    device: Device
-    some: DeviceThreads
+    some: QuadThreads
 
     def __len__(self) -> int:
         return len(self.some)
@@ -212,9 +131,9 @@ class _ThreadsThere:
         return self.some.held
 
     @cached_property
-    def writes(self) -> RenderTargetWritesThere:
+    def writes(self) -> RenderTargetWrites:
         """Takes what they write."""
-        return RenderTargetWritesThere(
+        return RenderTargetWrites(
             len(self), self.drawn.kernel.width, self.some.started, self.some.slices,
             int(header_of(self.drawn, self.objects)[0]), dual_source=bool(self.drawn.shader.dual_source_blend),
         )  # fmt: skip
@@ -258,11 +177,11 @@ class _ThreadsThere:
         written = {target: writes.written[target] for target in targets}
         rendered = replace(
             fragments,
-            depth=fragments.depth if depth is None else chosen_of(depth, None),
-            colors={target: chosen_of(writes.colors[target], None) for target in targets},
-            written={target: chosen_of(each, None) for target, each in written.items() if each is not None},
-            second=None if writes.second is None else chosen_of(writes.second, None),
-            source0_alpha=None if writes.source0_alpha is None else chosen_of(writes.source0_alpha, None),
+            depth=fragments.depth if depth is None else _of_slots(depth),
+            colors={target: _of_slots(writes.colors[target]) for target in targets},
+            written={target: _of_slots(each) for target, each in written.items() if each is not None},
+            second=None if writes.second is None else _of_slots(writes.second),
+            source0_alpha=None if writes.source0_alpha is None else _of_slots(writes.source0_alpha),
         )
         coverage = self.piece.coverage
         return rendered if coverage is None else rendered.covered(coverage[some.held].reshape(-1))
@@ -279,32 +198,6 @@ def header_of(drawn: PixelThreads, objects: ScreenObjects) -> NDArray[np.uint32]
     return register
 
 
-def _in_order(writes: RenderTargetWrites) -> list[Target]:
-    return sorted(writes.targets, key=lambda target: target[1])
-
-
-def _rendered(
-    writes: RenderTargetWrites, objects: ScreenObjects, piece: Piece, quads: Quads, chosen: NDArray[np.int64]
-) -> Fragments:
-    """Fragments of the pixels that threads left alive, in the order of the threads."""
-    alive = writes.lit
-    targets = _in_order(writes)
-    for target in targets:
-        alive = alive | writes.written(target)
-    at = None if alive.all() else numbers_of(alive)
-    all_written = at is None and all(writes.written(target).all() for target in targets)
-    fragments = quads.fragments(objects, chosen.reshape(-1), at, piece.depth)
-    masks = writes.samples
-    rendered = replace(
-        fragments,
-        slices=fragments.slices if writes.slices is None else chosen_of(writes.slices, at),
-        samples=fragments.samples if masks is None else fragments.samples & chosen_of(masks, at),
-        depth=fragments.depth if writes.depth is None else chosen_of(writes.depth[:, :, None], at),
-        colors={target: chosen_of(writes.targets[target].colors, at) for target in targets},
-        written={} if all_written else {target: chosen_of(writes.written(target), at) for target in targets},
-        second=None if writes.second is None else chosen_of(writes.second, at),
-        source0_alpha=None if writes.source0_alpha is None else chosen_of(writes.source0_alpha, at),
-    )
-    if piece.coverage is None:
-        return rendered
-    return rendered.covered(chosen_of(piece.coverage[chosen].reshape(alive.shape), at))
+def _of_slots(values: Array) -> Array:
+    """Values of slots, (threads, slots, ...), one thread after the other."""
+    return values.reshape(-1, *values.shape[2:])

@@ -14,11 +14,10 @@ from texsamp.device.kept import kept
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.registers import Counter
 from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
-from texsamp.emulator.dispatch.device_quads import DeviceQuads
 from texsamp.emulator.dispatch.merge_state import merge_state
 from texsamp.emulator.dispatch.pixel_kernels import pixel_kernel
 from texsamp.emulator.dispatch.pixel_payloads import QUAD, QuadValues
-from texsamp.emulator.dispatch.pixel_quads import Quads, corners_of, numbers_of
+from texsamp.emulator.dispatch.pixel_quads import Quads, corners_of
 from texsamp.emulator.dispatch.pixel_stage import Piece, PixelThreads, header_of, run_pixels
 from texsamp.emulator.dispatch.push_constants import push_constants
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
@@ -29,8 +28,8 @@ from texsamp.emulator.fixed.fragments import Fragments, Merged, MergeState, Targ
 from texsamp.emulator.fixed.interpolation import Interpolator
 from texsamp.emulator.fixed.line_coverage import line_coverage
 from texsamp.emulator.fixed.merge import merge
-from texsamp.emulator.fixed.objects import ScreenObjects, Spans
-from texsamp.emulator.fixed.raster import TOGETHER, Taken
+from texsamp.emulator.fixed.objects import ScreenObjects
+from texsamp.emulator.fixed.raster import Taken
 from texsamp.emulator.fixed.raster_stage import subspans
 from texsamp.emulator.fixed.raster_state import RasterState
 from texsamp.emulator.shared.pixel_interpolator import Places
@@ -101,27 +100,18 @@ class Pixels:
         looked_at = self._objects.extent.pixels // QUAD
         self._execution.budget.spend(1 + looked_at // _SUBSPANS_OF_A_UNIT)
         for spans in subspans(self._objects, self._state, along, Taken(each, self._per_sample)):
-            for first in range(0, len(spans), TOGETHER):
-                some = spans.at(slice(first, first + TOGETHER))
-                with self._device.current():
-                    piece = self._piece(self._quads(some, each))
-                if len(piece.quads):
-                    self._execution.budget.spend(_UNITS_OF_A_PIECE)
-                    yield piece
+            with self._device.current():
+                quads = Quads.of(spans, self._objects, self._state.samples, each, per_sample=self._per_sample)
+                piece = self._piece(quads)
+            if len(piece.quads):
+                self._execution.budget.spend(_UNITS_OF_A_PIECE)
+                yield piece
 
-    def _quads(self, spans: Spans, each: int) -> Quads | DeviceQuads:
-        """Of subspans, where they were found."""
-        samples, per_sample = self._state.samples, self._per_sample
-        if spans.are_there:
-            return DeviceQuads.of(spans, self._objects, samples, each, per_sample=per_sample)
-        return Quads.of(spans, samples, self._device, per_sample=per_sample)
-
-    def _piece(self, quads: Quads | DeviceQuads) -> Piece:
+    def _piece(self, quads: Quads) -> Piece:
         windower, shader = self._state.windower, self._shader
         self.count += quads.pixels
         if self._is_early:
-            before = self._interpolator(quads).depth_of_samples()
-            quads = self._tested(quads, before) if isinstance(quads, Quads) else self._tested_there(quads, before)
+            quads = self._tested(quads, self._interpolator(quads).depth_of_samples())
         if (
             windower.statistics and windower.thread_dispatch
         ):  # volume 1 part 3, page 106: pixels beside the primitive too
@@ -153,17 +143,11 @@ class Pixels:
         depth = interpolator.depth_of_samples() if self._is_tested else None
         return Piece(quads, values, places, depth, of_lines)
 
-    def _interpolator(self, quads: Quads | DeviceQuads) -> Interpolator:
+    def _interpolator(self, quads: Quads) -> Interpolator:
         return Interpolator(self._objects, quads.spans, self._state, self._device, quads.sample)
 
     def _tested(self, quads: Quads, depth: Array) -> Quads:
         """What the tests before the shader leave (seed 004:3757-3790)."""
-        left = np.zeros_like(quads.samples)
-        left[quads.samples != 0] = self._merge(self._fragments(quads, depth), self._merging)
-        return quads.left(left)
-
-    def _tested_there(self, quads: DeviceQuads, depth: Array) -> DeviceQuads:
-        """The same of quads on a GPU."""
         fragments = self._fragments(quads, depth)
         merged = merge(self._runner.memory, self._merging, fragments, self._device)
         with self._device.current():
@@ -171,18 +155,13 @@ class Pixels:
         self._note(self._merging, fragments, replace(merged, known=left.counted.samples))
         return left
 
-    def _fragments(self, quads: Quads | DeviceQuads, depth: Array | None) -> Fragments:
+    def _fragments(self, quads: Quads, depth: Array | None) -> Fragments:
         """All pixels of quads, without colors."""
-        if isinstance(quads, DeviceQuads):
-            with self._device.current():
-                return quads.fragments(depth)
-        return quads.fragments(self._objects, np.arange(len(quads)), numbers_of(quads.samples), depth)
+        with self._device.current():
+            return quads.fragments(depth)
 
-    def _merge(self, fragments: Fragments, merging: MergeState) -> NDArray[np.uint32]:
-        """Merge fragments; the samples of each that passed."""
-        merged = merge(self._runner.memory, merging, fragments, self._device)
-        self._note(merging, fragments, merged)
-        return merged.samples
+    def _merge(self, fragments: Fragments, merging: MergeState) -> None:
+        self._note(merging, fragments, merge(self._runner.memory, merging, fragments, self._device))
 
     def _note(self, merging: MergeState, fragments: Fragments, merged: Merged) -> None:
         if self._state.windower.statistics and (not self._is_early or merging.depth_buffer is not None):

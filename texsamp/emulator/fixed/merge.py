@@ -27,7 +27,7 @@ from texsamp.emulator.fixed.depth_rules import (
 )
 from texsamp.emulator.fixed.fragments import Fragments, Merged, MergeState
 from texsamp.emulator.fixed.planes import Plane, depth_plane, no_plane, stencil_plane, target_plane
-from texsamp.emulator.fixed.runs import STRIP, asked_box, box_of, device_runs, runs_of
+from texsamp.emulator.fixed.runs import STRIP, box_of, device_runs, runs_of
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState, SurfaceType
 from texsamp.state.pixel_state import BlendState
@@ -76,8 +76,8 @@ class _Merger:
 
     def __init__(self, memory: CaseMemory, state: MergeState, fragments: Fragments, device: Device) -> None:
         self._memory, self._state, self._fragments, self._device = memory, state, fragments, device
-        self._box = box_of(fragments)
-        self._is_rough = fragments.found is not None
+        self._box = box_of(fragments, device)
+        self._is_rough = device.arrays is not np
         self._keys = [key for key in state.targets if key in fragments.colors]
 
     def _blend(self, key: Any) -> BlendState:
@@ -116,8 +116,7 @@ class _Merger:
         if not any(planes.values()):
             return samples
         passed = self._device.empty(samples.shape, np.uint32)
-        if fragments.found is not None:
-            passed.fill(0)  # of fragments that are left out
+        passed.fill(0)  # of fragments that are left out
         ranges = viewport_ranges(state)
         viewports = fragments.viewports
         arrays = {
@@ -272,13 +271,13 @@ class _Merger:
         memory = self._memory.bytes_on(self._device, plane.view.base_address)
         end = plane.end_B(cleared_box(self._box, scale))
         if end > len(memory) and self._is_rough:
-            self._box, self._is_rough = asked_box(self._fragments, self._device), False
+            self._box, self._is_rough = box_of(self._fragments, self._device, exactly=True), False
             end = plane.end_B(cleared_box(self._box, scale))
         return memory, end
 
     @cached_property
     def _runs(self) -> tuple[Any, tuple[Array, ...]]:
-        found = device_runs if self._fragments.found is not None else runs_of
+        found = runs_of if isinstance(self._fragments.x, np.ndarray) else device_runs
         return found(self._fragments, self._box).upload(self._device)
 
     @cached_property

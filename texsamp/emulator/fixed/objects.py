@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,6 @@ SUBPIXELS = 256
 """Units of a pixel that positions count."""
 _MOST_COMPARED = 32
 """Objects that are compared in pairs."""
-_LARGEST = np.iinfo(np.int32).max
 _MEET = params_type("RasterMeetParams")
 
 
@@ -95,11 +93,6 @@ class ScreenObjects:
         return len(self.scales)
 
     @cached_property
-    def here(self) -> ObjectsHere:
-        """What fixed functions of the host read of them, brought in one copy."""
-        return ObjectsHere(*self.device.start_download((self.edges, self.areas, self.told)).result())
-
-    @cached_property
     def meet(self) -> Array:
         """int32 (1,): 0 if it is known that no two have a sample in common, since they have opposite edges."""
         with self.device.current():
@@ -111,49 +104,6 @@ class ScreenObjects:
                 params = _MEET(edges=at(edges), meet=at(found), count=len(self))
                 self.device.launch(Launch("raster_meet", params, 1, 1, (edges, found)))
         return found
-
-
-@dataclass(frozen=True)
-class ObjectsHere:
-    """Of `ScreenObjects` on the host."""
-
-    edges: NDArray[np.int64]
-    areas: NDArray[np.int32]
-    told: NDArray[np.int32]
-
-    def of(self, column: Told) -> NDArray[np.int32]:
-        """A column of `told`."""
-        return self.told[:, column]
-
-    @property
-    def back(self) -> NDArray[np.bool_]:
-        """Which are back faces."""
-        return self.of(Told.BACK).astype(np.bool_)
-
-    @property
-    def numbers(self) -> NDArray[np.int32]:
-        """Primitive ids."""
-        return self.of(Told.NUMBER)
-
-    def extent(self, rows: slice) -> Extent:
-        """Of some of them."""
-        left, top, right, bottom = self.areas[rows].astype(np.int64).T
-        drawn = (left <= right) & (top <= bottom)
-        high = (bottom >> 1) - (top >> 1) + 1
-
-        def ends(low: NDArray[np.integer[Any]], high: NDArray[np.integer[Any]]) -> tuple[int, int]:
-            return int(low[drawn].min(initial=_LARGEST)), int(high[drawn].max(initial=-_LARGEST))
-
-        slices = self.of(Told.SLICE)[rows]
-        return Extent(
-            drawn=int(drawn.sum()),
-            rows=int(high[drawn].sum()),
-            subspans=int((high * ((right >> 1) - (left >> 1) + 1))[drawn].sum()),
-            pixels=int(((right - left + 1) * (bottom - top + 1))[drawn].sum()),
-            x=ends(left, right),
-            y=ends(top, bottom),
-            slices=ends(slices, slices),
-        )
 
 
 @dataclass(frozen=True)
@@ -189,28 +139,12 @@ class Spans:
         return len(next(iter(self._there.values())))
 
     @property
-    def are_there(self) -> bool:
-        """Whether the host would have to bring them."""
-        return self._here is None
-
-    @property
     def subspans(self) -> NDArray[np.int32]:
         """All columns; they are brought from where they were found."""
         if self._here is None:
             ((device, there),) = self._there.items()
             self._here = device.download(there)
         return self._here
-
-    def at(self, rows: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Spans:
-        """Some of them."""
-        if not isinstance(rows, slice):
-            return Spans(self.subspans[rows])
-        first, last, _ = rows.indices(len(self))
-        if last - first == len(self):
-            return self
-        some = Spans(None if self._here is None else self._here[rows], are_apart=self.are_apart)
-        some._there.update({device: there[rows] for device, there in self._there.items()})
-        return some
 
     def gathered(self, rows: Array, device: Device) -> Spans:
         """Those with numbers that are on a device."""

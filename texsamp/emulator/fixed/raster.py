@@ -121,9 +121,6 @@ class _Rasterizer:
             sums = device.arrays.zeros((most // TOGETHER + 1, _COLUMNS), np.uint32)
         made = device.empty((most, 4), np.int32)
         self._launch(rows, {"places": places, "found": made, "sums": sums})
-        if device.arrays is np:
-            yield Spans(made[: int(behind[-1])])
-            return
         with device.current():
             wanted = sums if self.samples > 1 else sums[:, : _THREADS + 1].copy()
             (total,), meet, counted = device.start_download((behind[-1:], self.objects.meet, wanted)).result()

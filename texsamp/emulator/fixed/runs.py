@@ -24,22 +24,18 @@ _FAR = np.int32(1 << 20)
 """Beyond all pixels and slices."""
 
 
-def box_of(fragments: Fragments) -> Box:
-    """The pixels and slices that fragments, at least one of them, lie in, or of those on a GPU may lie in."""
-    if fragments.found is not None:
+def box_of(fragments: Fragments, device: Device, *, exactly: bool = False) -> Box:
+    """The pixels and slices that fragments with samples lie in, nothing if there are none.
+
+    Of those on a GPU what they may lie in; exactly: six numbers are asked.
+    """
+    if fragments.found is not None and device.arrays is not np and not exactly:
         return Box(fragments.found.x, fragments.found.y, (fragments.found.slices[0], fragments.found.slices[-1]))
-    x, y, slices = (
-        (int(each.min()), int(each.max())) for each in (fragments.x, fragments.y, fragments.slices)
-    )  # fmt: skip
-    return Box(x, y, slices)
-
-
-def asked_box(fragments: Fragments, device: Device) -> Box:
-    """The pixels and slices that fragments on a GPU with samples lie in: six numbers; nothing if there are none."""
     lit, ends = fragments.samples != 0, []
     for each in (fragments.x, fragments.y, fragments.slices):
         ends += [np.where(lit, each, _FAR).min(), np.where(lit, each, -_FAR).max()]
-    x0, x1, y0, y1, z0, z1 = device.download(np.stack(ends)).tolist()
+    found = np.stack(ends)
+    x0, x1, y0, y1, z0, z1 = (found if isinstance(found, np.ndarray) else device.download(found)).tolist()
     return Box((x0, x1), (y0, y1), (z0, z1))
 
 
@@ -64,23 +60,33 @@ class Runs:
 
 
 def runs_of(fragments: Fragments, box: Box) -> Runs:
-    """Sort fragments, those of a pixel in their order, unless no two share one."""
+    """Sort fragments, those of a pixel in their order, unless no two share one. Those without samples are left out."""
     count = len(fragments.x)
     if fragments.are_apart:
         return Runs(count)
+    rows = np.flatnonzero(fragments.samples)
+    some = None if len(rows) == count else rows
+    count = len(rows)
     width, height, slices = (last - first + 1 for first, last in (box.x, box.y, box.slices))
     pixels = width * height * slices
     wide: Any = np.int32 if pixels < 1 << 31 else np.int64
-    key = fragments.x.astype(wide) - wide(box.x[0])
+
+    def of(values: NDArray[np.int32]) -> NDArray[Any]:
+        chosen: NDArray[Any] = (values if some is None else values[some]).astype(wide, copy=False)
+        return chosen
+
+    key = of(fragments.x) - wide(box.x[0])
     if height > 1:
-        key += (fragments.y.astype(wide, copy=False) - wide(box.y[0])) * wide(width)
+        key += (of(fragments.y) - wide(box.y[0])) * wide(width)
     if slices > 1:
-        key += (fragments.slices.astype(wide, copy=False) - wide(box.slices[0])) * wide(width * height)
+        key += (of(fragments.slices) - wide(box.slices[0])) * wide(width * height)
     if pixels <= max(_MOST_FLAGS, 4 * count):
         seen = np.zeros(pixels, np.bool_)
         seen[key] = True
         if np.count_nonzero(seen) == count:
-            return Runs(count)
+            if some is None:
+                return Runs(count)
+            return Runs(count, some.astype(np.int32), np.arange(count, dtype=np.int32), np.ones(count, np.int32))
     order = _stable_order(key, pixels)
     ordered = key[order]
     first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
@@ -88,7 +94,7 @@ def runs_of(fragments: Fragments, box: Box) -> Runs:
     longest = np.argsort(-lengths, kind="stable")
     return Runs(
         len(first),
-        order.astype(np.int32),
+        (order if some is None else some[order]).astype(np.int32),
         np.ascontiguousarray(first[longest], np.int32),
         np.ascontiguousarray(lengths[longest], np.int32),
     )
