@@ -39,6 +39,7 @@ from texsamp.video.frame import Frame
         pytest.param("chart", "euro", 513, id="tiles-taken-for-video-tell-that-too"),
         pytest.param("chart", "euro", 515, id="pairs-that-comb-far-less-need-half-the-contrast"),
         pytest.param("up or down by 1.5", "32322", 15001, id="a-thin-edge-that-goes-by-appears-nowhere"),
+        pytest.param("credits", "euro", 16001, id="text-that-rolls-adds-no-more-than-changes-around-it"),
     ],
 )
 def test_every_picture_is_put_together(content, cadence, seed):

@@ -18,8 +18,11 @@ _NEAR = 4
 """Fields before the pair's later one, and from two after it on, that have changed less."""
 _MORE = 1.5
 """What appears changes each of the two fields so many times more than all of those."""
-_AROUND = 1.6
-"""It changes them by so many times more than the middle strip of the picture has changed: credits fill it."""
+_AROUND, _AROUND_TOGETHER = 1.6, 0.9
+"""It changes them by so many times more than the middle strip of the picture has changed: credits fill it.
+
+Whatever else tells of such strips, they do so together.
+"""
 _SHARE, _ALIKE = 0.3, 3.0
 """It changes both by this share of the comb at least, and neither by so many times more than the other."""
 _REACH, _USUAL, _BEFORE = 24, 3.0, 0.5
@@ -50,13 +53,14 @@ def strips_that_appear(fields: Witnesses, rhythm: Rhythm, pair: int) -> Array:
     first, end = max(2, pair - _NEAR), min(pair + 2 + _NEAR - 1, len(fields))  # the first two changes are not known
     if not found.any() or not len(within) or first > pair - 1:
         return np.zeros(len(combs), bool)
+    whole: Array = fields.strip_pixels / fields.pixels.max()
     distances = np.array([sum(fields.strip_sides[n]) / 2 for n in (pair, *within)])
     found &= distances[0] - medians(distances[1:]) < _MOST_OF_COMB * combs
     changes = np.array(fields.strip_changes[first:end])
     usual = np.sort([fields.strip_combs[n] for n in within], axis=0)
     if end <= pair + 2:
         found &= _appears_last(changes[: pair - first + 1], combs, fields.strip_combs[pair - 1], usual)
-        return _together(found, combs, fields)
+        return _together(found, combs, whole)
     before, (own, other), after = np.split(changes, (pair - first, pair - first + 2))
     again = rhythm.repeats(np.array([pair, pair + 1]))  # a field that comes again has changed by that alone
     added = np.array([own - before[-1] * ~again[0], other - after[0] * ~again[1]])
@@ -66,9 +70,11 @@ def strips_that_appear(fields: Witnesses, rhythm: Rhythm, pair: int) -> Array:
     more = (combs > _USUAL * medians(usual)) & (combs > _BEFORE * fields.strip_combs[pair - 1])
     more &= (own_more > _MORE) & (other_more > _MORE) & (least > _SHARE * combs) & (most < _ALIKE * least)
     more |= alike & (own_more > _MUCH_MORE) & (other_more > _MUCH_MORE)
-    more &= least > _AROUND * medians(changes[pair - first : pair - first + 2].T).max()
+    around = medians(changes[pair - first : pair - first + 2].T).max()
+    more &= least > _AROUND * around
     found &= more | (alike & (combs > _RARE * usual[int(_MOST * len(usual))]))
-    return _together(found, combs, fields)
+    found &= least[found] @ whole[found] > _AROUND_TOGETHER * around
+    return _together(found, combs, whole)
 
 
 def _appears_last(changes: Array, combs: Array, combs_before: Array, usual: Array) -> Array:
@@ -80,7 +86,6 @@ def _appears_last(changes: Array, combs: Array, combs_before: Array, usual: Arra
     return found
 
 
-def _together(found: Array, combs: Array, fields: Witnesses) -> Array:
-    """Such strips, if they comb enough."""
-    whole = fields.strip_pixels / fields.pixels.max()
+def _together(found: Array, combs: Array, whole: Array) -> Array:
+    """Such strips, if they comb enough; ``whole`` are their parts of whole ones."""
     return found if combs[found] @ whole[found] > _LEAST_TOGETHER else np.zeros_like(found)
