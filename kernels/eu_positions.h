@@ -7,7 +7,7 @@
 enum { EU_POSITION_THREADS = 64 };  // of a tile
 enum { EU_BLOCK_AT = 1, EU_U_AT = 2, EU_V_AT = 3, EU_DU_AT = 4, EU_DV_AT = 5, EU_DDU_AT = 6 };  // dwords of coordinates
 
-// In 1/32 texel; 0 of threads that do not send.
+// In 1/32 texel, truncated from the nearest 1/256; 0 of threads that do not send.
 struct EuPositionsParams {
     const u8* registers;
     const u8* mask;  // as of EuRangesParams
@@ -23,14 +23,15 @@ struct EuPositionsParams {
 };
 static_assert(sizeof(EuPositionsParams) == 88, "parameter layout");
 
-// U(x) = U + dU * x + ddU * x * (x - 1) / 2 in texels, each operation in single precision; not a number where that is none.
+// U(x) = U + dU * x + ddU * x * (x - 1) / 2 in 1/256 texel and a half, each operation in single precision; not a number where
+// that is none.
 FN float position_of(float start, float step, float second, float size, float x) {
     const float curve = second * size * x * (x - 1.0f) * 0.5f;
-    return (start * size + max_of(step, 0.0f) * size * x + curve) * 32.0f;
+    return (start * size + max_of(step, 0.0f) * size * x + curve) * 256.0f + 0.5f;
 }
 
 FN s32 clipped_position(float position, float farthest) {
-    return (s32)floor_float(clamp_to(position, -farthest, farthest));
+    return (s32)floor_float(clamp_to(position, -8.0f * farthest, 8.0f * farthest)) >> 3;
 }
 
 FN void eu_positions_tile(const EuPositionsParams& p, s32, s32 tile) {

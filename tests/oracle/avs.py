@@ -57,7 +57,8 @@ def hardware_positions(u0: float, du: float, ddu: float, width_px: int, count: i
     """U(x) = U(0) + DeltaU * x + U_2nd_Derivative * x * (x - 1) / 2 (4808), float32 step by step, in 1/32 texel.
 
     Normalized coordinates; texel centers lie at integers, so U times width is the position (1594-1604). The formula is
-    in texels: U_nn = U_normalized * width and so on (1918-1925).
+    in texels: U_nn = U_normalized * width and so on (1918-1925). texsamp's reading: to the nearest 1/256, the unit of
+    the workaround (5033-5048), before beta is truncated.
     """
     one, two, width = np.float32(1), np.float32(2), np.float32(width_px)
     u_nn, delta_u_nn, ddu_nn = np.float32(u0) * width, np.float32(du) * width, np.float32(ddu) * width
@@ -66,7 +67,8 @@ def hardware_positions(u0: float, du: float, ddu: float, width_px: int, count: i
         x = np.float32(index)
         u_texel = u_nn + delta_u_nn * x
         u_texel = u_texel + ddu_nn * x * (x - one) / two
-        positions.append(int(np.floor(u_texel * np.float32(BETAS))))
+        nearest = int(np.floor(u_texel * np.float32(256) + np.float32(0.5)))
+        positions.append(nearest // (256 // BETAS))
     return positions
 
 

@@ -85,7 +85,7 @@ class ScaleMessages:
                 first = self._worked_around(first, size_px)
             for i in range(0, BLOCK, BLOCK // count):
                 texel = f32(f32(first * f32(size_px)) + f32(f32(step * f32(size_px)) * f32(i)))
-                found.append(int(np.floor(f32(texel * f32(32)))))
+                found.append(int(np.floor(f32(f32(texel * f32(256)) + f32(0.5)))) // 8)
         return found
 
     def _worked_around(self, u, size_px):

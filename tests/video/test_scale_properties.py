@@ -72,12 +72,11 @@ def test_one_to_one_is_the_identity(name, preset):
 
 @pytest.mark.parametrize("preset", COEFFICIENT_PRESETS)
 def test_one_to_one_in_hardware_mode(preset):
-    """Single precision loses 1/32 texel at some widths (41, not 720): there the coordinate workaround is for."""
-    exact = {n for n in range(1, 1025) if (hardware_positions(0, 1 / n, 0, n, n) == 32 * np.arange(n)).all()}
-    assert {1, 2, 64, 100, 256, 1024, 720, 576, 480} <= exact
-    assert 41 not in exact
+    """What single precision puts just below a texel, at widths as 41 or 1080, is that texel: 1/256 is rounded to."""
+    for n in (*range(1, 1025), 1080, 1920, 4096, 16384):
+        assert (hardware_positions(0, 1 / n, 0, n, n) == 32 * np.arange(n)).all(), n
     rng = np.random.default_rng(3)
-    for width, height in ((1, 1), (64, 2), (720, 4), (16, 480)):
+    for width, height in ((1, 1), (64, 2), (720, 4), (16, 480), (41, 3)):
         frame = random_frame(rng, "nv12", width, height)
         result = scaled(frame, width, height, preset=preset, align="hardware")
         for component in "YUV":

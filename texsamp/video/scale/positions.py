@@ -1,6 +1,7 @@
 """Where the scaler samples: one position per output column or row, in 1/32 texel of the source plane.
 
-``align=hardware`` is the manual's rule (texel centers at integers, no half-texel offset, phases truncated);
+``align=hardware`` is the manual's rule (texel centers at integers, no half-texel offset, phases truncated
+from the nearest 1/256 texel);
 ``align=center`` is texsamp's: picture edges coincide, chroma keeps its siting, phases are rounded.
 """
 
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 from texsamp.errors import StateError
 
 PHASES = 32
+_UNITS = 256
+"""Of a texel, which the hardware's positions are rounded to."""
 _BLOCK_PX = 16
 MAX_SIZE_PX = 16384
 """Largest width and height of a surface (seed 003:3085-3100)."""
@@ -93,12 +96,14 @@ def hardware_positions(u0: float, du: float, ddu: float, size_px: int, count: in
     """Positions of the sample_8x8 message: ``U(x) = U0 + dU * x + ddU * x * (x - 1) / 2`` (seed 003:4806-4811).
 
     Coordinates are normalized and scaled to texels first, as U_nn and deltaU_nn are (003:1906-1925); the arithmetic is
-    IEEE single precision in this order, the phase is truncated. Reconstructed: captured copies are identities so.
+    IEEE single precision in this order, rounded to 1/256 texel, of which the phase is truncated. Reconstructed: copies
+    of every size are identities so, and 1/256 is the unit in which software corrects starts (003:5033-5048).
     """
     size = np.float32(size_px)
     u0_px, du_px, ddu_px = np.float32(u0) * size, np.float32(du) * size, np.float32(ddu) * size
     texels = _curve(u0_px, du_px, ddu_px, np.arange(count, dtype=np.float32))
-    return _checked(np.floor(texels * np.float32(PHASES)).astype(np.int64))
+    units = np.floor(texels * np.float32(_UNITS) + np.float32(0.5)).astype(np.int64)
+    return _checked(units // (_UNITS // PHASES))
 
 
 def hardware_positions_with_workaround(

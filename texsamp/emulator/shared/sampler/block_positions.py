@@ -2,8 +2,9 @@
 
 A message's coordinates are normalized. They are scaled to texels first, each in single precision (the manual's own
 conditions on them are in these terms: U_nn = U * width, deltaU_nn = deltaU * width, 003:1906-1925), then
-`U(x) = U + dU * x + ddU * x * (x - 1) / 2` is single precision too, and the phase is truncated. Reconstructed: in this
-order captured copies are identities; with the scaling last, rows just below a texel would be a phase off.
+`U(x) = U + dU * x + ddU * x * (x - 1) / 2` is single precision too. It is rounded to 1/256 texel, of which the phase is
+truncated. Reconstructed: rows of copies are identities at every size so; without, a row of 1080 that single precision
+puts just below a texel would be a phase off. 1/256 is what software has to correct starts by (003:5033-5048).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from texsamp.errors import CaptureError
 
-_PHASES = np.float32(32)
+_UNITS, _UNITS_OF_A_PHASE = np.float32(256), 8
 FARTHEST = np.float32(1 << 21)
 """In 1/32 texel: farther away only the edge can be seen, as no surface is larger than 16384."""
 
@@ -36,10 +37,11 @@ def block_positions(
     with np.errstate(over="ignore", invalid="ignore"):
         texels = [values[:, None] * size for values in (start, np.maximum(step, np.float32(0)), second)]
         curve = texels[2] * x * (x - np.float32(1)) / np.float32(2)
-        scaled = (texels[0] + texels[1] * x + curve) * _PHASES
+        scaled = (texels[0] + texels[1] * x + curve) * _UNITS + np.float32(0.5)
     if np.isnan(scaled).any():
         raise CaptureError("sample_8x8 at positions that are no numbers")
-    positions = np.floor(np.clip(scaled, -FARTHEST, FARTHEST)).astype(np.int32)
+    farthest = FARTHEST * _UNITS_OF_A_PHASE
+    positions = np.floor(np.clip(scaled, -farthest, farthest)).astype(np.int32) // _UNITS_OF_A_PHASE
     if (np.diff(positions, axis=1) < 0).any():
         raise CaptureError("sample_8x8 with positions that go back inside a block is not executed")
     return positions
