@@ -3,7 +3,8 @@
 #include "formats.h"
 #include "sample_params.h"
 
-enum { LOD_ONE = 256, LOD_LEAST = -16 * LOD_ONE, LOD_MOST = 16 * LOD_ONE - 1 };  // S4.8
+enum { LOD_ONE = 256, LOD_MOST = 16 * LOD_ONE - 1 };                    // of numbers, S4.8
+enum { DERIVED_LEAST = -32 * LOD_ONE, DERIVED_MOST = 32 * LOD_ONE - 1 };  // before biases, which are S4.8 themselves
 
 // Mantissas (24 bits) from which on log2 rounds to the next 1/128: ceil(2^23 * 2^((k + 1/2) / 128)).
 TABLE u32 LOD_LIMITS[130] = {
@@ -35,13 +36,13 @@ TABLE s32 LOD_CERTAIN[128] = {
 FN float zero_for_nan(float x) { return x == x ? x : 0.0f; }
 FN u32 number_bits(float x) { return bits_of(x) & (u32)((s32)(magnitude_of(bits_of(x)) - FLOAT_INFINITY - 1) >> 31); }
 
-// From the squared length of a vector, as float bits: log2 of its length, half that of its square. What is beyond S4.8 is
-// limited to it; that takes care of 0, of denormals, whose mantissa is not read as it is meant, and of infinity.
+// From the squared length of a vector, as float bits: log2 of its length, half that of its square. Limits are where no bias
+// brings it back to a level of its own; they take care of 0, of infinity, and of denormals, whose mantissa means less.
 FN s32 lod_of_square(u32 square) {
     const u32 mantissa = (square & 0x7fffff) | 0x800000;
     const s32 exponent = (s32)(square >> 23) - 127, certain = LOD_CERTAIN[mantissa >> 16 & 127];
     const s32 lod = 128 * exponent + certain + (mantissa >= LOD_LIMITS[certain]) + (mantissa >= LOD_LIMITS[certain + 1]);
-    return clamp_to(lod, (s32)LOD_LEAST, (s32)LOD_MOST);
+    return clamp_to(lod, (s32)DERIVED_LEAST, (s32)DERIVED_MOST);
 }
 FN u32 longer_square(float x, float y) { return max_of(number_bits(x), number_bits(y)); }
 

@@ -66,7 +66,7 @@ def log2_128(m):
 
 
 def base_lod(vector_x, vector_y):
-    """LOD in 1/256 from two derivative vectors in texels, float32 operations in order; S4.8, saturated."""
+    """LOD in 1/256 from two derivative vectors in texels, float32 operations in order; S5.8 before biases."""
     with np.errstate(all="ignore"):
         lengths = []
         for vector in (vector_x, vector_y):
@@ -76,10 +76,10 @@ def base_lod(vector_x, vector_y):
             lengths.append(F(0) if np.isnan(total) else total)
         m = max(lengths)
     if m == 0:
-        return -4096
+        return -8192
     if np.isinf(m):
-        return 4095
-    return min(max(log2_128(m), -4096), 4095)
+        return 8191
+    return min(max(log2_128(m), -8192), 8191)
 
 
 def quad_points(axes, x, y, cube):

@@ -49,10 +49,10 @@ def square_root(x):
 def log2_of_square(square):
     """LOD of a squared length."""
     if np.isnan(square) or square == 0:
-        return -4096
+        return -8192
     if np.isinf(square):
-        return 4095
-    return min(max(plain.log2_128(square), -4096), 4095)
+        return 8191
+    return min(max(plain.log2_128(square), -8192), 8191)
 
 
 def footprint(dx, dy, sizes, most=16, ewa=False):

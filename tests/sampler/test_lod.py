@@ -141,6 +141,18 @@ def test_implicit_lods_of_a_grid(seed):
     assert_same(ts.sample(made, sampler, u, v, bias=bias), wanted.reshape(*u.shape, 4))
 
 
+@pytest.mark.constant
+def test_a_bias_brings_back_lods_beyond_all_levels():
+    """OpenGL drivers ask for LOD 17 with a bias of -15. The first texel tells of which of three levels it is."""
+    texels = np.zeros((4, 4, 4), np.uint8)
+    texels[0, 1] = texels[1, 0] = 200
+    made = ts.Surface.from_array(texels, "R8G8B8A8_UNORM", mips="box", device="cpu")
+    sampler = ts.Sampler(min_filter="nearest", mag_filter="nearest", mip_filter="nearest", lod_bias=-15)
+    x, v = np.arange(4, dtype=np.float32) * np.ones((4, 1), np.float32), np.zeros((4, 4), np.float32)
+    found = [ts.sample(made, sampler, x * 2.0 ** (lod - 2), v)[0, 0, 0] * 255 for lod in (14, 15, 16, 17, 31)]
+    assert np.rint(found).tolist() == [0, 0, 100, 25, 25]
+
+
 def test_numbers_are_the_same_as_arrays_of_them():
     made = surface(sizes=(32, 32, 1), mips="box")
     u, v = np.random.default_rng(0).random((2, 10, 10)).astype(np.float32)

@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from texsamp.quality.verifier.precision import Precision
 from texsamp.quality.verifier.texture import Flags, Integers, Numbers, Rules, Texture
 
-LEAST, MOST = -16.0, 16.0
+LEAST, MOST = -32.0, 32.0
+"""Of LODs that follow from derivatives; biases come later."""
+_FARTHEST = 16.0
+"""Of LODs and biases that are given."""
 MAX_STEPS = 64
 """Steps of a LOD that are tried, where LODs snap to steps."""
 _QUALITY_LEFT_OUT = {"full": 0.0, "med": 0.25, "low": 0.375}
@@ -42,11 +45,11 @@ class Levels:
 def _code(values: Any, shape: tuple[int, ...], precision: Precision) -> Numbers:
     """Explicit LODs and biases: NaN is 0; steps to nearest, halves up, if they are steps."""
     numbers = np.broadcast_to(np.asarray(values, np.float32), shape).astype(np.float64)
-    numbers = np.clip(np.where(np.isnan(numbers), 0.0, numbers), LEAST, MOST)
+    numbers = np.clip(np.where(np.isnan(numbers), 0.0, numbers), -_FARTHEST, _FARTHEST)
     if not precision.snap:
         return numbers
     one = 2.0**precision.lod_bits
-    return np.minimum(np.floor(numbers * one + 0.5) / one, MOST - 1 / one)
+    return np.minimum(np.floor(numbers * one + 0.5) / one, _FARTHEST - 1 / one)
 
 
 Vector = tuple[Numbers, ...]
