@@ -258,3 +258,14 @@ def test_gather_refuses():
         ts.gather4(surface(), ts.Sampler(), np.zeros(3), np.zeros(3), offset=(0, each))
     with pytest.raises(ts.FormatError, match=r"offset\[0\] must be integers, found float64"):
         ts.gather4(surface(), ts.Sampler(), np.zeros(3), np.zeros(3), offset=(np.zeros(3), 0))
+
+
+@pytest.mark.parametrize(("asked", "found"), [("r", "r"), ("g", "g"), ("b", "g")])
+def test_gathers_of_r32g32_float_ld_find_green_in_blue_too(asked, found):
+    """Mesa's drivers of this hardware gather green so."""
+    texels = np.random.default_rng(5).random((5, 7, 2)).astype(np.float32)
+    doubled, plain = (ts.Surface.from_array(texels, name) for name in ("R32G32_FLOAT_LD", "R32G32_FLOAT"))
+    u, v = np.random.default_rng(6).random((2, 50), np.float32)
+    assert_same(
+        ts.gather4(doubled, ts.Sampler(), u, v, channel=asked), ts.gather4(plain, ts.Sampler(), u, v, channel=found)
+    )
