@@ -477,7 +477,7 @@ def _of_senders(device: Device) -> Arrays:
             there = device.upload(random.integers(0, 256, 32 * 512, np.uint8))
             threads.registers = device.upload(registers.copy())
             read = Unasked(threads, 8, 4, 1 << 25 | 6 << 20, 2, 20, False, lambda mask=mask: mask)
-            read_there(read, there, lines, (24, 5), (32, 4), ReadPixel(size_B, *luma), beyond)
+            read_there(read, there, lines, (24, 5), (32, 4), ReadPixel(size_B, *luma), beyond, is_alone=True)
             made.append(device.download(threads.registers).copy())
     return made
 

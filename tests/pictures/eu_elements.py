@@ -11,6 +11,7 @@ from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port import element_forms as forms
 from texsamp.emulator.shared.data_port.atomics import SOURCES
 from texsamp.emulator.shared.data_port.elements_there import Elements, Target
+from texsamp.errors import CaptureError
 from texsamp.state.data_port import AtomicOperation
 
 _THREADS = 67
@@ -24,6 +25,8 @@ class _OneBuffer:
         self.data, self.address, self.size = dwords.view(np.uint8), address, 4 * len(dwords)
 
     def find(self, address: int, size: int = 1) -> _OneBuffer:
+        if not self.address <= address <= self.address + self.size - size:
+            raise CaptureError(f"{size} bytes at {address:#x} are not mapped")
         return self
 
     def extent(self, address: int) -> int:
