@@ -374,7 +374,7 @@ def _atomic_steps(operation, count):
     [
         (_forward_steps, 64, 128),
         (_access_steps, 64, 512),
-        (_spawn_steps, 128, 1024),
+        (_spawn_steps, 256, 1024),  # which all kinds of children are among
         (_root_steps, 16, 128),
         (_cut_steps, 16, 512),
         (_patch_steps, 512, 2048),
