@@ -15,8 +15,9 @@ HERE = {
     **dict.fromkeys(("-c:v", "-codec:v", "-vcodec"), "--codec"),
     **dict.fromkeys(("-b:v", "-vb"), "--bitrate"),
     **dict.fromkeys(("-frames:v", "-vframes"), "--frames"),
-    **dict.fromkeys(("-ss", "-sseof"), "--start"),
-    **dict.fromkeys(("-t", "-to"), "--duration"),
+    "-ss": "--start",
+    "-t": "--duration",
+    "-to": "--duration, from --start on",
     **dict.fromkeys(
         ("-c", "-c:a", "-acodec", "-c:s"), "not needed: sound and subtitles are copied where OUT can hold them"
     ),
@@ -25,7 +26,7 @@ HERE = {
     "-tune": "--tune",
     "-g": "--gop",
     "-pix_fmt": "--pix-fmt",
-    "-f": "--format",
+    "-f": "--format of standard output; of files the name tells",
     "-threads": "--threads",
     "-hwaccel": "--hwaccel",
     "-s": "a filter, --vf scale=W:H",

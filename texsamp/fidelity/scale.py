@@ -126,10 +126,11 @@ SCALE = (
     Part(
         "positions of align=hardware",
         "reconstructed",
-        "seed 003:4806-4811, 1906-1925; scaled to texels first",
-        "The formula is the manual's; the order of its single precision operations is not told. U and its differences "
-        "are first multiplied by the width, as the manual's U_nn: captured copies are identities so, and lose a "
-        "phase in some rows where the width is multiplied last.",
+        "seed 003:4806-4811, 1906-1925, 5033-5048; scaled to texels first, rounded to 1/256",
+        "The formula is the manual's; order and precision of its operations are not told. U and its differences are "
+        "first multiplied by the width, as the manual's U_nn, in single precision. Sums are rounded to 1/256 texel, "
+        "the unit of the manual's correction of starts, and the phase is truncated from that: rows of drivers' copies "
+        "are identities so at every size. Without, rows in 19 of 68 blocks of 1080 rows would be a phase off.",
         "align",
         ("hardware",),
     ),
