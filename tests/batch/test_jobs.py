@@ -140,6 +140,16 @@ def test_the_journal_knows_what_is_done_and_still_there(tmp_path):
         assert journal.done(made.key, made) is None
 
 
+def test_a_batch_that_begins_nothing_leaves_no_journal_and_no_folder_of_its_own(tmp_path):
+    with pytest.raises(MediaError, match="no scheduler"), Journal(tmp_path / "a" / "b"):
+        raise MediaError("no scheduler")
+    assert not (tmp_path / "a").exists()
+    (tmp_path / "a").mkdir()
+    with Journal(tmp_path / "a"):
+        (tmp_path / "a" / "of others").touch()
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["of others"]
+
+
 def test_a_changed_input_is_another_job(tmp_path):
     made = job(tmp_path)
     before = made.key

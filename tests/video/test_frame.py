@@ -60,7 +60,7 @@ def test_rows_may_be_padded():
 @pytest.mark.parametrize(
     ("planes", "message"),
     [
-        ([np.zeros((3, 5), "u1")] * 2, "gray has 1 planes, found 2"),
+        ([np.zeros((3, 5), "u1")] * 2, "planes of a gray frame must be 1, found 2"),
         ([np.zeros((3, 4), "u1")], r"plane 0 of a 5x3 gray frame must be \(3, 5\) uint8, found \(3, 4\) uint8"),
         ([np.zeros((3, 5), "u2")], r"must be \(3, 5\) uint8, found \(3, 5\) uint16"),
         (

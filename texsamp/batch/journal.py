@@ -23,11 +23,12 @@ class Journal:
     """Lines of JSON in the folder of the results; each is on the disk before work goes on.
 
     One run at a time has it: a second one is refused. A line that a killed run has left incomplete counts as not
-    written. Raises MediaError for what cannot be read or written.
+    written. A run that began nothing leaves nothing. Raises MediaError for what cannot be read or written.
     """
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / NAME
+        self._new_folders = [each for each in (folder, *folder.parents) if not each.exists()]
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = open(self.path, "a+b")  # noqa: SIM115 - this class is the context manager
@@ -35,6 +36,7 @@ class Journal:
             raise MediaError(f"{self.path}: cannot be written: {error.strerror or error}") from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.stat(self.path)  # a run that began nothing may have taken it away just now
         except OSError:
             self._file.close()
             raise MediaError(f"{folder}: another batch is writing there") from None
@@ -104,4 +106,9 @@ class Journal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with suppress(OSError):  # what could not be written is told already, and fails again here
+            if os.fstat(self._file.fileno()).st_size == 0:
+                self.path.unlink()
+                for each in self._new_folders:
+                    each.rmdir()  # unless something is in it
+        with suppress(OSError):
             self._file.close()

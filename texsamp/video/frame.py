@@ -129,7 +129,9 @@ class Frame:
         check_kind("device of a frame", self.device, Device)
         _check_size(self.width_px, self.height_px)
         if len(self.planes) != self.layout.plane_count:
-            raise FormatError(f"{self.layout.name} has {self.layout.plane_count} planes, found {len(self.planes)}")
+            raise FormatError(
+                f"planes of a {self.layout.name} frame must be {self.layout.plane_count}, found {len(self.planes)}"
+            )
         for index, plane in enumerate(self.planes):
             shape = self.layout.plane_shape(index, self.width_px, self.height_px)
             if plane.shape != shape or plane.dtype != self.layout.dtype:
