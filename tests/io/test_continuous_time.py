@@ -15,7 +15,7 @@ from texsamp import process
 from texsamp.io import VideoReader
 from texsamp.io.continuous_time import ContinuousTime
 
-WITH_NEW_START = "time stamps start again within the file: time goes on"
+WITH_NEW_START = "time stamps start again or jump within the file: time goes on"
 
 
 def _write(path: Path, count: int, b_frames: int) -> bytes:
@@ -134,11 +134,55 @@ class _Placed:
         ([(1, 9, 1), (0, 50, 2), (0, 5, 3), (1, 10, 4)], [(1, 9), (0, 50), (0, 51), (1, 56)]),
         # sound alone starts again
         ([(0, 50, 1), (1, 50, 2), (1, 2, 3), (0, 51, 4), (1, 3, 5)], [(0, 50), (1, 50), (0, 51), (1, 51), (1, 52)]),
+        # both jump, the video first
+        ([(1, 49, 1), (0, 50, 2), (0, 900, 4), (1, 50, 3), (1, 901, 5)], [(1, 49), (0, 50), (0, 51), (1, 50), (1, 52)]),
+        # both jump, sound first
+        ([(0, 50, 1), (1, 50, 2), (1, 902, 3), (0, 900, 4)], [(0, 50), (1, 50), (1, 53), (0, 51)]),
+        # a picture stands while sound goes on
+        (
+            [(0, 50, 1), (1, 290, 2), (1, 480, 3), (0, 500, 4), (1, 481, 5)],
+            [(0, 50), (1, 290), (1, 480), (0, 500), (1, 481)],
+        ),
+        # sound pauses while pictures go on
+        ([(0, 50, 1), (1, 50, 2), (1, 900, 3), (0, 51, 2), (0, 52, 4)], [(0, 50), (1, 50), (0, 51), (1, 900), (0, 52)]),
+        # a wrong time stamp, ahead and back
+        ([(0, 50, 1), (0, 9000, 2), (0, 52, 3), (1, 53, 4)], [(0, 50), (0, 51), (0, 52), (1, 53)]),
     ],
 )
 def test_streams_are_moved_with_the_video(packets, moved):
-    found = [(p.stream.index, p.dts) for p in ContinuousTime(leader=0).moved(_packets(*packets))]
+    found = [(p.stream.index, p.dts) for p in ContinuousTime(leader=0, jumps=True).moved(_packets(*packets))]
     assert found == moved
+
+
+def test_jumps_are_kept_where_a_file_has_one_clock():
+    """As in Matroska and MP4: what lies between is meant."""
+    packets = [(0, 50, 1), (1, 50, 2), (0, 900, 3), (1, 900, 4)]
+    found = [(p.stream.index, p.dts) for p in ContinuousTime(leader=0, jumps=False).moved(_packets(*packets))]
+    assert found == [packet[:2] for packet in packets]
+
+
+@pytest.mark.parametrize("with_sound", [True, False])
+def test_recordings_that_were_joined_follow_each_other_whatever_the_time_was(with_sound, tmp_path):
+    """The second was made ten minutes later: neither pictures nor sound wait for it."""
+    write_part(tmp_path / "a.ts", [0.4], 25, 1)
+    for offset_s in (0, 600):
+        with (
+            av.open(tmp_path / "a.ts") as source,
+            av.open(tmp_path / f"{offset_s}.ts", "w", options={"output_ts_offset": str(offset_s)}) as target,
+        ):
+            kept = list(source.streams)[: 2 if with_sound else 1]
+            copies = {stream: target.add_stream_from_template(stream) for stream in kept}
+            for packet in source.demux(*kept):
+                if packet.size:
+                    packet.stream = copies[packet.stream]
+                    target.mux(packet)
+    (tmp_path / "joined.ts").write_bytes(b"".join((tmp_path / f"{at_s}.ts").read_bytes() for at_s in (0, 600, 0)))
+    result = process(tmp_path / "joined.ts", tmp_path / "out.mp4", "denoise=0", device="cpu", strict=True)
+    assert WITH_NEW_START in result.notes
+    with av.open(tmp_path / "out.mp4") as container:
+        assert container.duration / av.time_base == pytest.approx(3, abs=0.06)
+    if with_sound:
+        assert max(map(abs, offsets_s(tmp_path / "out.mp4"))) < 0.025
 
 
 @pytest.mark.parametrize("start_s", [None, 0.2, 1.2])

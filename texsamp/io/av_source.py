@@ -18,7 +18,7 @@ from texsamp.errors import MediaError
 from texsamp.io.av_frame import tags_of
 from texsamp.io.channel import Channel
 from texsamp.io.container import INDEX_FIRST, codec_of, is_cover, lost_alpha, open_container, open_pipe, video_stream
-from texsamp.io.continuous_time import ContinuousTime
+from texsamp.io.continuous_time import ContinuousTime, clock_may_jump, heard
 from texsamp.io.cut_short import complaints, early_end, is_checked
 from texsamp.io.damage import Damage
 from texsamp.io.ffmpeg_log import captured_log, chroma_location, failure_reason
@@ -361,14 +361,14 @@ class AvSource:
 
     def _packets(self) -> Iterator[av.Packet[Any]]:
         """The video's packets; those of a pipe's other streams are laid aside."""
-        time, suspect = ContinuousTime(self._stream.index), 0
+        time, suspect = ContinuousTime(self._stream.index, clock_may_jump(self._container)), 0
         for packet in time.moved(self._read()):
             if packet.stream.index != self._stream.index:
                 if packet.size and self.others is not None:
                     self.others.put(packet)
                 continue
             if time.starts > self.joints:
-                self.note("time stamps start again within the file: time goes on")
+                self.note("time stamps start again or jump within the file: time goes on")
                 self.joints, suspect = time.starts, 0
             elif suspect == 1 or (suspect and not packet.size):
                 self._damage.container("some packets are flagged corrupt")
@@ -376,7 +376,7 @@ class AvSource:
             yield packet
 
     def _read(self) -> Iterator[av.Packet[Any]]:
-        packets = self._container.demux(*([self._stream] if self.others is None else []))
+        packets = self._container.demux(*([self._stream, *heard(self._container)] if self.others is None else []))
         while True:
             failure: Exception | None = None
             packet = None

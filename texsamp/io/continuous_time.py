@@ -1,4 +1,4 @@
-"""Time that goes on where a file's time stamps start again, as they do in transport streams that were joined."""
+"""Time that goes on where a file's time stamps start again or jump, as in transport streams that were joined."""
 
 from __future__ import annotations
 
@@ -9,9 +9,16 @@ from fractions import Fraction
 from typing import Any
 
 import av
+from av.container import InputContainer
 
 _JITTER_S = Fraction(1, 5)
 """How far decoding times may fall back without a new start."""
+
+_JUMP_S = 10
+"""How far they may jump without one where the clock may be another."""
+
+_DISCONTINUOUS = 0x200
+"""FFmpeg's AVFMT_TS_DISCONT."""
 
 _MOST_WAITING = 500
 """Packets of other streams that may come before the video starts again, too; then they alone have started again."""
@@ -19,23 +26,37 @@ _MOST_WAITING = 500
 
 @dataclass
 class _StreamTime:
-    """Where one stream is: the part of the file, and the decoding time that is due, before anything is moved."""
+    """Where one stream is: the part of the file, and the decoding time that is due, before anything is moved.
+
+    own_s: what this stream alone was moved by. fall_s: how far it fell back at its last new start, negative for a jump.
+    """
 
     part: int = 0
-    due_ticks: int | None = None
+    due_s: Fraction | None = None
     own_s: Fraction = Fraction(0)
     fall_s: Fraction = Fraction(0)
+
+
+def clock_may_jump(container: InputContainer) -> bool:
+    """Whether time stamps of a container are those of a clock that broadcasters may replace by another."""
+    return bool(container.format.flags & _DISCONTINUOUS)
+
+
+def heard(container: InputContainer) -> list[av.stream.Stream]:
+    """What tells a new clock from a picture that stands: sound that goes on, or does not."""
+    return list(container.streams.audio) if clock_may_jump(container) else []
 
 
 class ContinuousTime:
     """Moves the packets of a container whose parts each have times of their own.
 
     The first frame of a part follows the last frame of the one before it; all other streams are moved by as much as the
-    video, so that they keep their distance to it. The video is the stream of index ``leader``.
+    video, so that they keep their distance to it. The video is the stream of index ``leader``. With ``jumps`` a part
+    also begins where video and sound jump ahead; a picture that stands while sound goes on is none.
     """
 
-    def __init__(self, leader: int) -> None:
-        self._leader = leader
+    def __init__(self, leader: int, jumps: bool) -> None:
+        self._leader, self._jumps = leader, jumps
         self._offsets_s = [Fraction(0)]
         self._places_B: list[int] = []
         self._streams: dict[int, _StreamTime] = {}
@@ -60,7 +81,7 @@ class ContinuousTime:
             if self.starts > starts:
                 yield from (self._move(p, its) for p, its in waiting if its <= self.starts)
                 waiting = [(p, its) for p, its in waiting if its > self.starts]
-            if not packet.size:  # they tell the end
+            if not packet.size or self._jumped_alone(packet, waiting):  # packets without bytes tell the end
                 yield from self._alone(waiting)
                 waiting = []
             yield self._move(packet, part)
@@ -72,19 +93,35 @@ class ContinuousTime:
         leads, before = packet.stream.index == self._leader, stream.part
         if not leads and self.starts:
             stream.part = max(before, self._part_at(packet))
-        if packet.dts is None:
+        if packet.dts is None or packet.stream.type not in ("video", "audio"):
             return stream.part
-        fall_ticks = 0 if stream.due_ticks is None else stream.due_ticks - packet.dts
-        stream.due_ticks = packet.dts + (packet.duration or 0)
-        if fall_ticks <= 0:
+        base_s = packet.time_base or Fraction(0)
+        now_s, due_s = packet.dts * base_s, stream.due_s
+        stream.due_s = now_s + (packet.duration or 0) * base_s
+        if due_s is None or stream.part != before:
             return stream.part
-        fall_s = fall_ticks * (packet.time_base or Fraction(0))
-        if fall_s > _JITTER_S and stream.part == before and packet.stream.type in ("video", "audio"):
-            stream.part, stream.fall_s = before + 1, fall_s
+        jumps = self._jumps and now_s - due_s > _JUMP_S and not (leads and self._sound_goes_on(due_s, now_s))
+        if jumps or due_s - now_s > _JITTER_S:
+            stream.part, stream.fall_s = before + 1, due_s - now_s
             if leads:
-                self._offsets_s.append(self._offsets_s[-1] + fall_s)
+                self._offsets_s.append(self._offsets_s[-1] + stream.fall_s)
                 self._places_B.append(packet.pos or 0)
         return stream.part
+
+    def _sound_goes_on(self, due_s: Fraction, now_s: Fraction) -> bool:
+        """Whether a stream that did not jump is nearer to where the video goes on than to where it stopped."""
+        return any(
+            stream.part <= self.starts and stream.due_s is not None and stream.due_s - due_s > now_s - stream.due_s
+            for index, stream in self._streams.items()
+            if index != self._leader
+        )
+
+    def _jumped_alone(self, packet: av.Packet[Any], waiting: list[tuple[av.Packet[Any], int]]) -> bool:
+        """Whether the video goes on behind, in the file, where another stream jumped ahead."""
+        if packet.stream.index != self._leader or packet.pos is None or not waiting:
+            return False
+        first = waiting[0][0]
+        return self._streams[first.stream.index].fall_s < 0 and first.pos is not None and first.pos < packet.pos
 
     def _part_at(self, packet: av.Packet[Any]) -> int:
         """The part that a packet lies in by its place in the file: the next part's video may have come before it."""
@@ -97,7 +134,7 @@ class ContinuousTime:
         for packet, _ in waiting:
             stream = self._streams[packet.stream.index]
             if stream.part > self.starts:
-                stream.part, stream.own_s = self.starts, stream.own_s + stream.fall_s
+                stream.part, stream.own_s = self.starts, stream.own_s + max(stream.fall_s, Fraction(0))
             yield self._move(packet, self.starts)
 
     def _move(self, packet: av.Packet[Any], part: int) -> av.Packet[Any]:

@@ -13,7 +13,7 @@ from av.stream import Stream
 
 from texsamp.io.channel import Channel
 from texsamp.io.container import open_container
-from texsamp.io.continuous_time import ContinuousTime
+from texsamp.io.continuous_time import ContinuousTime, clock_may_jump, heard
 from texsamp.io.reader import VideoReader
 
 _SEEK_MARGIN_S = 5
@@ -74,9 +74,12 @@ class _FileStreams:
         if self._start_s is not None:
             with contextlib.suppress(av.FFmpegError, OSError):  # then all packets before the cut are read and left out
                 self._container.seek(int(self._start_s * av.time_base))
-        time = ContinuousTime(self._video_index)  # the video is read, too: it tells how far the others are moved
-        for packet in time.moved(self._container.demux([*streams, self.templates[self._video_index]])):
-            if packet.size and packet.stream.index != self._video_index:
+        time = ContinuousTime(self._video_index, clock_may_jump(self._container))
+        told = [self.templates[self._video_index], *heard(self._container)]  # they tell how far the others are moved
+        read = {stream.index: stream for stream in (*streams, *told)}
+        wanted = {stream.index for stream in streams} - {self._video_index}
+        for packet in time.moved(self._container.demux(list(read.values()))):
+            if packet.size and packet.stream.index in wanted:
                 yield packet
 
     def close(self) -> None:
