@@ -23,6 +23,7 @@ FUNCTIONS = {
     "searchsorted": (),
     "sort": (),
     "stack": ("axis",),
+    "take": (),
     "unique": ("return_inverse",),
     "unpackbits": ("bitorder",),
     "where": (),
