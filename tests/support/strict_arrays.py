@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from support.cupy_names import FUNCTIONS, UFUNCS
 from texsamp.device import get_device
 from texsamp.device.base import Device
 
@@ -70,14 +71,17 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
         return 2, 0  # kDLCUDA
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        if method != "__call__" or not set(options) <= {"out"}:
+        if method != "__call__" or not set(options) <= {"out"} or ufunc.__name__ not in UFUNCS:
             raise TypeError(f"{ufunc.__name__}.{method} with {sorted(options)}")
         return _outer(ufunc(*_inner(inputs), **_inner(options)))
 
     def __array_function__(self, function, types, args, options):
-        if function.__name__ in _NO_AXIS and (len(args) > 1 or "axis" in options or args[0].ndim > 1):
+        name = function.__name__
+        if not set(options) <= set(FUNCTIONS.get(name, ())) or name not in FUNCTIONS:
+            raise TypeError(f"{name} with {sorted(options)} is not in FUNCTIONS of support/cupy_names.py")
+        if name in _NO_AXIS and (len(args) > 1 or "axis" in options or args[0].ndim > 1):
             raise TypeError("axis option is not supported")
-        if function.__name__ == "copyto" and not isinstance(options.get("where"), StrictArray | None):
+        if name == "copyto" and not isinstance(options.get("where"), StrictArray | None):
             raise TypeError("where is an array")
         return _outer(function(*_inner(args), **_inner(options)))
 

@@ -5,35 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from support.cupy_names import FUNCTIONS, UFUNCS
 from support.ptx import Fault
 
 from cupy import _work, standin
 from cupy._memory import MemoryPointer, alloc, pinned
 
-FUNCTIONS = {
-    "any": ("axis", "keepdims"),
-    "broadcast_to": (),
-    "clip": (),
-    "concatenate": ("axis",),
-    "copyto": ("casting", "where"),
-    "cumsum": ("axis", "dtype"),
-    "empty_like": (),
-    "ones_like": (),
-    "packbits": ("bitorder",),
-    "searchsorted": (),
-    "sort": (),
-    "stack": ("axis",),
-    "take": (),
-    "unique": ("return_inverse",),
-    "unpackbits": ("bitorder",),
-    "where": (),
-    "zeros_like": (),
-}
-"""numpy's functions that take these arrays, as CuPy's of the same names, with the keywords in use."""
-UFUNCS = """absolute add bitwise_and bitwise_or bitwise_xor ceil copysign cos divide equal exp2 floor_divide fmax
-    greater greater_equal invert isnan left_shift less less_equal log2 maximum minimum multiply negative not_equal power
-    remainder right_shift sign sin subtract trunc""".split()
-"""numpy's universal functions that take them, with no keyword but ``out``."""
 FLAGS = ("c_contiguous", "f_contiguous", "fnc", "forc", "owndata")
 """What an array's flags are asked for; numpy's have more, such as ``aligned``."""
 METHODS = ("all", "any", "argmax", "clip", "max", "mean", "min", "nonzero", "ravel", "repeat", "sum", "transpose")
@@ -181,7 +158,7 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801 - CuPy's name
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         name = function.__name__
         if not set(options) <= set(FUNCTIONS.get(name, ())) or name not in FUNCTIONS:
-            raise TypeError(f"{name} with {sorted(options)} is not in FUNCTIONS of the stand-in")
+            raise TypeError(f"{name} with {sorted(options)} is not in FUNCTIONS of support/cupy_names.py")
         if name in ("packbits", "unpackbits") and (len(args) > 1 or args[0].ndim > 1):
             raise TypeError("axis option is not supported")
         if name == "copyto":
