@@ -28,7 +28,7 @@ struct EuElement {
     s32 pixel;     // bit of the header's mask; -1: none
     s32 data;      // byte that is stored, or of the first source; -1: none
     s32 to;        // byte of the response; -1: none
-    s32 spare;
+    s32 high;      // the same of the upper dword of units of 8 bytes
 };
 static_assert(sizeof(EuElement) == 32, "table layout");
 
@@ -178,12 +178,12 @@ FN void own_atomics(const EuElementsParams& p, s32 owner) {
 
 FN void return_element(const EuElementsParams& p, s64 number) {
     const s64 place = p.places[number];
-    const s32 at = p.table[number % p.elements].to;
-    if (place == EU_PLACE_OFF || at < 0 || p.to < 0) return;
-    u8* to = p.registers + number / p.elements * p.pitch + p.to + at;
+    const EuElement e = p.table[number % p.elements];
+    if (place == EU_PLACE_OFF || p.to < 0) return;
+    u8* response = p.registers + number / p.elements * p.pitch + p.to;
     const u64 returned = place < 0 ? 0 : p.returned[number];
-    *(u32*)to = (u32)returned;
-    if (p.unit_B == 8) *(u32*)(to + p.apart_B) = (u32)(returned >> 32);
+    if (e.to >= 0) *(u32*)(response + e.to) = (u32)returned;
+    if (e.high >= 0) *(u32*)(response + e.high) = (u32)(returned >> 32);
 }
 
 FN void eu_elements_tile(const EuElementsParams& p, s32, s32 tile) {

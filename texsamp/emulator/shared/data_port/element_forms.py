@@ -169,6 +169,7 @@ def exchanged(slots: int, axes: int, unit_B: int, sources: int, *, has_header: b
         pixel=slot if has_header else _NONE,
         data=own + axes * registers * REGISTER_B if sources else _NONE,
         to=DWORD_B * slot if returns else _NONE,
+        high=DWORD_B * slot + registers * REGISTER_B if returns and wide > 1 else _NONE,
     )
     sent, returned = header + registers * (axes + sources * wide), registers * wide * returns
     return Form(table, unit_B, 1, unit_B, False, sent, returned, registers * REGISTER_B)
@@ -182,16 +183,13 @@ def of_header(source: int, *, returns: bool) -> Form:
 
 
 @lru_cache(maxsize=64)
-def cut(form: Form, registers: int) -> Form | None:
-    """The same with a response of at most so many registers; None if it ends within what an element returns."""
+def cut(form: Form, registers: int) -> Form:
+    """The same with a response of at most so many registers."""
     if registers >= form.response:
         return form
-    table, column, end_B = form.table.copy(), _FIELDS.index("to"), registers * REGISTER_B
-    to = table[:, column]
-    beyond = to >= end_B
-    if form.unit_B > DWORD_B and not (beyond | (to + form.apart_B < end_B)).all():
-        return None
-    table[beyond, column] = _NONE
+    table, response = form.table.copy(), [_FIELDS.index(name) for name in ("to", "high")]
+    places = table[:, response]
+    table[:, response] = np.where(places < registers * REGISTER_B, places, _NONE)
     table.flags.writeable = False
     return replace(form, table=table, response=registers)
 
