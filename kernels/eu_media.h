@@ -84,6 +84,8 @@ FN void eu_statistics_tile(const EuStatisticsParams& p, s32, s32 tile) {
 
 enum { EU_LINEAR = 0, EU_TILED_X = 1, EU_TILED_Y = 2 };
 
+enum { EU_HAS_PIXEL_MASK = 16 };  // of a header's fourth dword
+
 // Phases of blocks that write to places of others: which thread is the last one to write to each dword of the surface; its
 // dwords are written; and dwords that it wrote differently from others are counted.
 enum { EU_WRITE_ALL = 0, EU_CLAIM = 1, EU_WRITE_CLAIMED = 2, EU_COUNT_DIFFERENT = 3 };
@@ -109,7 +111,7 @@ struct EuMediaWriteParams {
     u32* different;  // a sum
     s32 phase;
     s32 channels;
-    s32 masked;  // whether headers have a bit for each dword of a block
+    s32 masked;  // whether headers may have a bit for each dword of a block, which they say
     s32 pad_;
 };
 static_assert(sizeof(EuMediaWriteParams) == 144, "parameter layout");
@@ -134,7 +136,8 @@ template <int PHASE> FN void write_blocks(const EuMediaWriteParams& p, s32 tile)
         const s32 block = i / size, within = i - block * size, line = within / p.dwords;
         const s64 n = first + block, thread = p.rows ? p.rows[n] : n;
         const s32* header = (const s32*)(p.registers + thread * p.pitch + p.at);
-        if (p.masked && !(header[2] >> pixel_bit(within - line * p.dwords, line) & 1)) continue;
+        const bool is_masked = p.masked && (header[3] & EU_HAS_PIXEL_MASK);
+        if (is_masked && !(header[2] >> pixel_bit(within - line * p.dwords, line) & 1)) continue;
         if (!is_sent(p.mask, p.channels, thread)) continue;
         const s64 column = (s64)(header[0] >> p.x_down) * (1 << p.x_up) + 4 * (within - line * p.dwords);
         const s64 row = (s64)(header[1] >> p.y_down) + line;

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from support import programs
-from support.crossings import brought_by_messages
+from support.crossings import asked_by_messages, brought_by_messages
 from support.programs import COEFFICIENTS_AT
 from support.strict_arrays import StrictDevice
 from support.texturing import random_surface, run_message
@@ -29,14 +29,14 @@ HEADERS = {
 
 
 def _header(codes, tables):
-    header = MessageHeader(np.zeros((KINDS, 8), np.uint32))
+    header = MessageHeader(np.zeros((len(codes), 8), np.uint32))
     header.registers[:, 2], header.registers[:, 3] = codes, tables
     return header
 
 
-def _lanes(simd, names, seed=1, low=-0.3, high=1.3):
+def _lanes(simd, names, seed=1, low=-0.3, high=1.3, threads=KINDS):
     lanes = {SimdMode.SIMD8: 8, SimdMode.SIMD16: 16, SimdMode.SIMD4X2: 2, SimdMode.SIMD32_64: 1}[simd]
-    values = np.random.default_rng(seed).uniform(low, high, (len(names), KINDS, lanes)).astype(np.float32)
+    values = np.random.default_rng(seed).uniform(low, high, (len(names), threads, lanes)).astype(np.float32)
     return dict(zip(names, values, strict=True))
 
 
@@ -115,3 +115,67 @@ def test_numbers_alone_come_to_the_host(name, fields, predicate, monkeypatch):
             assert np.array_equal(run_message(request, surface, state, **options), expected)
         brought.append(of_messages[0])
     assert brought[1] == brought[0]
+
+
+MANY = {
+    "sample": (SamplerMessage.SAMPLE, SimdMode.SIMD16, "uv"),
+    "sample of cubes": (SamplerMessage.SAMPLE, SimdMode.SIMD8, "uvr"),
+    "gather4": (SamplerMessage.GATHER4, SimdMode.SIMD8, "uv"),
+    "ld": (SamplerMessage.LD, SimdMode.SIMD8, ("u", "v", "lod")),
+    "sample_unorm": (BlockMessage.SAMPLE_UNORM_KILLPIX, SimdMode.SIMD32_64, ("u", "v", "du", "dv")),
+}
+KINDS_OF = {"sample of cubes": (17, 23, 30), "sample_unorm": (5, 8, 12)}
+"""Threads that differ, where there are fewer ways to."""
+OFFSETS, PAIRS = 1 << 12, np.array([3, 5, 6, 9, 10, 12])
+"""How many there are, and masks of two channels."""
+
+
+def _headers_of_many(name, kinds):
+    """Different dwords 2 and 3: offsets and masks where messages have them, else masks and tables of samplers."""
+    rng = np.random.default_rng(9)
+    if name in ("sample of cubes", "sample_unorm"):
+        masks = PAIRS if name == "sample_unorm" else np.arange(15)
+        chosen = rng.permutation(2 * len(masks))[:kinds]
+        return masks[chosen // 2] << 12, chosen % 2 * COEFFICIENTS_AT
+    codes = rng.permutation(OFFSETS)[:kinds]
+    if name == "gather4":
+        return codes | rng.integers(0, 4, kinds) << 16, rng.integers(0, 2, kinds) * COEFFICIENTS_AT
+    return codes | (5 if name == "sample" else rng.integers(0, 15, kinds)) << 12, np.zeros(kinds, int)
+
+
+def _of_many(name, kinds):
+    """Threads of which every two have one header."""
+    message, simd, names = MANY[name]
+    header = _header(*(np.repeat(each, 2) for each in _headers_of_many(name, kinds)))
+    given = _lanes(simd, names, threads=2 * kinds, low=-1)
+    if name == "sample of cubes":
+        largest = np.max([np.abs(values) for values in given.values()], axis=0)
+        given = {axis: values / largest for axis, values in given.items()}
+    elif name == "ld":
+        given = {axis: (values * 20).astype(int) for axis, values in given.items()}
+    elif name == "sample_unorm":
+        given |= {step: np.abs(given[step]) / 20 for step in ("du", "dv")}
+    return SamplerRequest.build(message, simd, header=header, **given)
+
+
+def run_many(name, kinds):
+    """What threads with so many headers are answered."""
+    rng, is_cube = np.random.default_rng(3), name == "sample of cubes"
+    of_cube = {"shape": (6, 16, 16, 4), "type": "CUBE"} if is_cube else {}
+    surface = random_surface(rng, format="B8G8R8A8_UNORM", **of_cube)
+    state = Sampler().state if is_cube else KEYED.state.replace(chroma_key_index=2)
+    other = state.replace(chroma_key_enable=False, mag_filter="LINEAR" if is_cube else "NEAREST")
+    return run_message(_of_many(name, kinds), surface, state, border=other.pack(), commands=[LOAD_KEY])
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_of_many_headers_no_more_is_asked_than_of_some(name, monkeypatch):
+    asked = []
+    for kinds in KINDS_OF.get(name, (20, 70, 130)):
+        expected, device = run_many(name, kinds), StrictDevice()
+        with monkeypatch.context() as patched:
+            patched.setattr(programs, "where_threads_run", device)
+            of_messages = asked_by_messages(patched, device)
+            assert np.array_equal(run_many(name, kinds), expected)
+        asked.append(of_messages[0])
+    assert asked[0] == asked[1] == asked[2]

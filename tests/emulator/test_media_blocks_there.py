@@ -5,17 +5,21 @@ from functools import reduce
 import numpy as np
 import pytest
 from support import programs
+from support.color_states import state
 from support.programs import SET_UP, Program, buffer_surface, data_address, objects
 from support.strict_arrays import StrictDevice
 
 from texsamp.emulator.dispatch.runner import together
-from texsamp.state import RenderSurfaceState
+from texsamp.errors import CaptureError
+from texsamp.state import ColorProcessingState, RenderSurfaceState, preset
 
 THREADS, SIZE, DATA_REGISTERS = 24, 64 << 10, 8
-SIZES = [(32, 8), (16, 16), (4, 8), (12, 3), (8, 20)]
-"""Bytes and rows of blocks; those with a mask are of 32 bytes and 4 rows."""
+SIZES = [(32, 8), (16, 16), (4, 8), (12, 3), (8, 20), (32, 4)]
+"""Bytes and rows of blocks; those with a mask are of 32 bytes and 4 rows, as are others."""
 MASKED = 16
 RESPONSE = 4
+COLORS_AT = 0xC000
+"""Where states of the color pipe are, each 512 bytes, behind all that is written."""
 
 
 def _surface(rng):
@@ -63,6 +67,60 @@ def test_blocks_of_several_sizes_are_written(seed, with_masks, monkeypatch):
     copies.append(f"mov (1) f0.0<1>:uw r{2 + DATA_REGISTERS}.14<0;1,0>:uw")
     send = "(+f0.0) send (1) null:ud r100.0<8;8,1>:ud render_cache 0x120a8000:ud"
     _run(monkeypatch, "\n".join([*copies, send]), inline, _surface(rng), rng.integers(0, 256, SIZE, np.uint8))
+
+
+def _colored(rng, sizes, states, *, overlaps):
+    made = np.zeros((THREADS, 8), np.int64)
+    for header in made:
+        width, rows = sizes[rng.integers(len(sizes))]
+        across, down = (3, 4) if overlaps else (20, 22)
+        header[:3] = 8 * rng.integers(-1, across), 2 * rng.integers(-1, down), (rows - 1) << 16 | (width - 1)
+        header[3] = COLORS_AT + 512 * states[rng.integers(len(states))] | 1
+    return made.astype(np.uint32)
+
+
+@pytest.mark.parametrize("states", [[0], [1, 0], [2, 0, 1]], ids=["one", "two", "three"])
+@pytest.mark.parametrize("sizes", [[(16, 4)], [(16, 4), (8, 8), (16, 2)]], ids=["one-size", "sizes"])
+@pytest.mark.parametrize("format", ["YCRCB_SWAPUV", "R16_UNORM"])
+def test_blocks_of_several_sizes_and_states_go_through_the_color_pipe(format, sizes, states, monkeypatch):
+    """Blocks that overlap, of which the last thread's of the last size stays, and ones that hardly do."""
+    rng = np.random.default_rng([3, len(sizes), len(states)])
+    memory = rng.integers(0, 256, SIZE, np.uint8)
+    for number, name in enumerate(("procamp", "tcc", "skin")):
+        colors = state(preset(ColorProcessingState, "hsw").to_dwords(), name).pack()
+        memory[COLORS_AT + 512 * number :][: len(colors)] = np.frombuffer(colors, np.uint8)
+    surface = RenderSurfaceState(
+        format=format, width=88, height=48, pitch=512, base_address=data_address(0), tiled=1, tile_walk="YMAJOR"
+    )  # fmt: skip
+    copies = [f"mov (8) r{100 + n}.0<1>:ud r{1 + n}.0<8;8,1>:ud" for n in range(1 + DATA_REGISTERS)]
+    copies.append(f"mov (1) f0.0<1>:uw r{2 + DATA_REGISTERS}.14<0;1,0>:uw")
+    send = "(+f0.0) send (1) null:ud r100.0<8;8,1>:ud render_cache 0x120a8000:ud"
+    for overlaps in (False, True):
+        inline = rng.integers(0, 1 << 32, (THREADS, 8 * (2 + DATA_REGISTERS)), np.uint32)
+        inline[:, :8] = _colored(rng, sizes, states, overlaps=overlaps)
+        inline[:, -1] = rng.integers(0, 5, THREADS) > 0
+        _run(monkeypatch, "\n".join([*copies, send]), inline, surface, memory)
+
+
+@pytest.mark.parametrize(("corner", "message"), [((16, 4), "begin at multiples of 32 bytes and 4 rows"), ((32, 4), "")])
+def test_corners_of_blocks_with_a_mask_alone_are_multiples(corner, message, monkeypatch):
+    """Those of blocks beside them, of the same size, are anywhere."""
+    inline = np.zeros((2, 48), np.uint32)
+    inline[0, :3] = 4, 3, 3 << 16 | 31
+    inline[1, :4] = *corner, 0x33333333, MASKED
+    inline[:, 8:] = 0x5A5A5A5A
+    copies = [f"mov (8) r{100 + n}.0<1>:ud r{1 + n}.0<8;8,1>:ud" for n in range(5)]
+    kernel = "\n".join([*copies, "send (1) null:ud r100.0<8;8,1>:ud render_cache 0x0a0a8000:ud"])
+    surface = RenderSurfaceState(format="R8_UINT", width=88, height=50, pitch=512, base_address=data_address(0))
+    for device in (None, StrictDevice()):
+        monkeypatch.setattr(programs, "where_threads_run", device)
+        program = Program([*SET_UP, *objects(inline)], kernel, surfaces=[surface], data=[bytes(SIZE)])
+        if message:
+            with pytest.raises(CaptureError, match=message):
+                program.run()
+        else:
+            program.run()
+            assert (program.data().view("<u4") == 0x5A5A5A5A).sum() == 8 * 4 + 16 - 2  # which are both's
 
 
 @pytest.mark.parametrize("to", [101, 18, 20])

@@ -52,15 +52,24 @@ def registers_brought(monkeypatch, device):
 
 def brought_by_messages(monkeypatch, device):
     """Bytes that each message from now on brings, with those that came before; filled as they are sent."""
+    return _of_messages(monkeypatch, device, "downloaded_B", lambda ahead: sum(each.nbytes for each in ahead.values()))
+
+
+def asked_by_messages(monkeypatch, device):
+    """How often each message from now on asks, likewise, but for what came before."""
+    return _of_messages(monkeypatch, device, "downloads", lambda ahead: 0)
+
+
+def _of_messages(monkeypatch, device, counter, came_before):
     found, run = [], Send.run
 
     def counting(self, threads, here, functions):
         if threads.device is not device:  # a shadow on the host
             run(self, threads, here, functions)
             return
-        before, ahead = device.downloaded_B, threads.ahead or {}
+        before, ahead = getattr(device, counter), threads.ahead or {}
         run(self, threads, here, functions)
-        found.append(device.downloaded_B - before + sum(each.nbytes for each in ahead.values()))
+        found.append(getattr(device, counter) - before + came_before(ahead))
 
     monkeypatch.setattr(Send, "run", counting)
     return found

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import islice
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.parted import parts
+from texsamp.emulator.eu.parted import asked_together, gathered, parted
 from texsamp.emulator.eu.ranges import Looks, alike
+from texsamp.emulator.eu.threads import Array
 from texsamp.emulator.eu.unasked import Unasked
 
 _ALL_BITS = 0xFFFFFFFF
 _DWORDS = 8
 """Of a register."""
-_MOST_PARTS = 64
-"""Of threads on a device: each is a question, and all are carried out before the first is answered."""
 
 Header = NDArray[np.uint32]
 """Of one thread, (1, 8): the bits that are looked at, 0 for all others."""
+
+NO_HEADER: Header = np.zeros((1, _DWORDS), np.uint32)
+"""Of messages without one."""
 
 
 def agreeing(message: Message, looks: Looks) -> list[Message]:
@@ -34,16 +35,37 @@ def agreeing(message: Message, looks: Looks) -> list[Message]:
     return [replace(message, rows=message.rows[each], mask=message.mask[each], ahead={}) for each in chosen]
 
 
-def agreeing_there(message: Unasked, looks: Looks) -> list[tuple[Header, Unasked]] | None:
-    """The same where threads are, each with what it agrees in; None for more parts than are told by numbers."""
+def agreeing_there(message: Unasked, looks: Looks) -> list[AgreeingPart]:
+    """The same where threads are."""
     found = message.ranges(looks)
     if alike(found):
-        return [(_header(looks, [int(least) & _ALL_BITS for least, _ in found]), message)]
+        return [AgreeingPart(_header(looks, [int(least) & _ALL_BITS for least, _ in found]), message)]
     sent = message.dwords_there(0, 1)
-    keys = [sent[:, number] & np.uint32(bits) for number, bits in looks]
-    made = islice(parts(message.threads, keys, message.mask, message.exec_size), _MOST_PARTS + 1)
-    found_parts = [(_header(looks, values), message.part(mask)) for values, mask in made]
-    return found_parts if len(found_parts) <= _MOST_PARTS else None
+    parts = parted(message, [sent[:, number] & np.uint32(bits) for number, bits in looks])
+    own = asked_together([gathered(message, each.rows) for each in parts])
+    return [
+        AgreeingPart(_header(looks, part.values), mine, message, part.rows)
+        for part, mine in zip(parts, own, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class AgreeingPart:
+    """What threads of a message agree in, and a message of them.
+
+    whole, rows: whose registers these stand for, and which; None where they are all.
+    """
+
+    header: Header
+    message: Unasked
+    whole: Unasked | None = None
+    rows: Array | None = None
+
+    def give_back(self) -> None:
+        """Its response, when it has been written."""
+        if self.whole is not None and self.whole.destination is not None:
+            place = self.whole.destination, self.whole.response_length
+            self.whole.threads.general(*place)[self.rows] = self.message.threads.general(*place)
 
 
 def _header(looks: Looks, values: list[int]) -> Header:

@@ -20,11 +20,12 @@ from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
 from texsamp.emulator.eu.opcodes import Shape
 from texsamp.emulator.eu.operands import Immediate, RegisterFile, Source
 from texsamp.emulator.eu.operands import Region as SourceRegion
-from texsamp.emulator.eu.parted import parts
+from texsamp.emulator.eu.parted import parted
 from texsamp.emulator.eu.plan import Predicate, execution_mask
 from texsamp.emulator.eu.pointers import ENDED
 from texsamp.emulator.eu.ranges import Looks, NobodySendsError, Ranges, alike, ranges, ranges_there
 from texsamp.emulator.eu.regions import Place, Region, is_null, source_region
+from texsamp.emulator.eu.text import SHARED_FUNCTIONS
 from texsamp.emulator.eu.threads import ADDRESSES_AT, GENERAL_REGISTERS, REGISTER_B, Array, Mask, Threads
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.errors import CaptureError
@@ -33,6 +34,7 @@ _ALL_COMPONENTS, _DWORD_B = 15, 4
 _BLOCK_REGISTERS = 4
 
 
+_GATEWAY = SHARED_FUNCTIONS.index("gateway")
 _DESCRIPTOR = -1
 """Instead of a dword of the payload that is looked at."""
 _ALL_BITS = 0xFFFFFFFF
@@ -382,11 +384,13 @@ class Send:
         if self.place is None:
             return False
         descriptors = self.place.read(threads)[:, 0].copy()
-        channels = self.instruction.exec_size
-        for (descriptor,), mask in parts(threads, [descriptors], self._enabled(threads, here), channels):
-            part = self._unasked(threads, descriptor, lambda: None, None).part(mask)
+        message = self._unasked(threads, 0, partial(self._enabled, threads, here), None)
+        forwards = self.instruction.condition == _GATEWAY  # into registers that others send
+        for each in parted(message, [descriptors], at_once=not forwards):
+            (descriptor,) = each.values
+            part = replace(each.message, descriptor=descriptor)
             if not functions.send_unasked(part):
-                sent = threads.download(mask)
+                sent = threads.download(part.channels)
                 rows, self._came = np.flatnonzero(any_channel(sent)), True
                 functions.send(self._message(threads, rows, sent[rows], descriptor, {}, set()))
         return True

@@ -35,6 +35,12 @@ class SpareRegisters:
         kept[:count] = 0
         return kept
 
+    def beside(self) -> SpareRegisters:
+        """None, with the same constants."""
+        made = SpareRegisters()
+        made.constants = self.constants
+        return made
+
     def give(self, registers: Array) -> None:
         """Keep what `take` returned, of which nobody reads any more, if it is more than what is kept."""
         if self._kept is None or len(self._kept) < len(registers):

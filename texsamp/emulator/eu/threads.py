@@ -133,6 +133,12 @@ class Threads:
             kept.words = words
         return words
 
+    def some(self, rows: Array) -> Threads:
+        """Others, that begin with the registers of these, (n,) where they are; numbered from 0 on."""
+        made = Threads(len(rows), None, self._device, self._spare.beside())
+        made.registers[...] = self.registers[rows]
+        return made
+
     def upload(self, values: Array) -> Array:
         """A numpy array where the registers are."""
         return values if self._device is None else self._device.upload(values)

@@ -43,6 +43,12 @@ class Unasked(Described):
         return None if mask is None else mask.copy()
 
     @property
+    def channels(self) -> Array:
+        """The same, also of all, (threads, exec_size)."""
+        everyone: Array = self.threads.arrays.ones((self.count, self.exec_size), np.bool_)
+        return everyone if self.mask is None else self.mask
+
+    @property
     def count(self) -> int:
         """Threads that it is looked at for."""
         return self.threads.count
@@ -70,10 +76,15 @@ class Unasked(Described):
         """The same of these channels alone, (threads, exec_size), of which what is looked at comes by itself."""
 
         def look(looks: Looks) -> Ranges:
-            places = [(self.at(0) + _DWORD_B * number, bits) for number, bits in looks]
-            return ranges(self.threads.download(ranges_there(self.threads, mask, places)))
+            return ranges(made.threads.download(made.ranges_there(looks)))
 
-        return replace(self, enabled=lambda: mask, look=look)
+        made = replace(self, enabled=lambda: mask, look=look)
+        return made
+
+    def ranges_there(self, looks: Looks) -> Array:
+        """The same where threads are, as `ranges_there` of all."""
+        places = [(self.at(0) + _DWORD_B * number, bits) for number, bits in looks]
+        return ranges_there(self.threads, self.mask, places)
 
     @cached_property
     def senders(self) -> Array | None:

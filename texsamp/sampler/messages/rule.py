@@ -33,8 +33,8 @@ class ParametersThere(Mapping[str, Any], ABC):
         """Least and largest value of a parameter among active lanes; NaN if one is, 0 if no lane is active."""
 
     @abstractmethod
-    def is_any(self, lanes: Any, active: NDArray[np.bool_]) -> bool:
-        """Whether one of some lanes, (threads, lanes) there, is active."""
+    def is_any(self, find: Callable[[ParametersThere], Any], active: NDArray[np.bool_]) -> bool:
+        """Whether one of the lanes that a function finds, (threads, lanes) there, is active."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any, cast
 
 import numpy as np
@@ -188,13 +188,16 @@ def _undivided_cube(case: Any) -> object:
     if case.surface.surface_type != SurfaceType.SURFTYPE_CUBE or case.request.message.name in _GIVEN_GRADIENTS:
         return None
     given = case.request.parameters
-    if isinstance(given, ParametersThere) and all(name in given for name in "uvr"):
-        u, v, r = (np.abs(given.there(name)) for name in "uvr")
-        if not given.is_any(_is_divided_wrongly(np.maximum(np.maximum(u, v), r)), case.request.active):
-            return None
+    if isinstance(given, ParametersThere) and not given.is_any(_divided_wrongly, case.request.active):
+        return None
     largest = np.stack([np.abs(case.request.parameter(name)) for name in "uvr"]).max(axis=0)[case.request.active]
     found = largest[_is_divided_wrongly(largest)]
     return float(found[0]) if len(found) else None
+
+
+def _divided_wrongly(given: ParametersThere) -> Any:
+    """Lanes whose coordinates are; what is not sent is 0."""
+    return _is_divided_wrongly(reduce(np.maximum, (np.abs(given.there(name)) for name in "uvr" if name in given)))
 
 
 def _is_divided_wrongly(largest: Any) -> Any:

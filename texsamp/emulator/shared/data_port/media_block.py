@@ -14,11 +14,11 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.memory import Watch
 from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.parted import parts
-from texsamp.emulator.eu.ranges import Looks, alike
+from texsamp.emulator.eu.parted import parted
+from texsamp.emulator.eu.ranges import Looks, NobodySendsError, alike
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, message_blocks, read_there
-from texsamp.emulator.shared.data_port.media_color import ColorWrite
+from texsamp.emulator.shared.data_port.media_color import ColorWrite, States
 from texsamp.emulator.shared.data_port.media_edges import ReadPixel, RegisterLayout, base_pitch_B, lines, most_rows
 from texsamp.emulator.shared.data_port.media_places import (
     Descriptor,
@@ -40,7 +40,7 @@ _REGISTER_B = 32
 _X, _Y, _SIZE, _MODES = _LOOKED_AT = 0, 1, 2, 3
 """Dwords of the header."""
 _HEADER_DWORDS = 8
-_BITS = ((_X, 3), (_X, 7), (_X, 15), (_X, 31), (_Y, 1), (_Y, 3))
+_BITS = ((_X, 3), (_X, 7), (_X, 15), (_Y, 1))
 """Of columns and lines, that must be 0 where blocks begin at multiples of so many."""
 _SHIFTS = {"width": 0, "height": 16}
 _COLOR, _AREA_OF_INTEREST, _PIXEL_MASK = np.uint32(0b1), np.uint32(0b10), np.uint32(0b10000)
@@ -54,7 +54,8 @@ _WRITE_LOOKS = (*_BITS, (_X, _ALL_BITS), (_Y, _ALL_BITS), _WRITTEN_SIZE, _PIPE, 
 """What the host asks of writes: dwords of the header, and bits."""
 _READ_LOOKS = ((_X, _ALL_BITS), (_Y, _ALL_BITS), (_X, _DWORD_B - 1), _READ_SIZE, _PIPE)
 """The same of reads."""
-_MASKED_WIDTH_B = 32
+_MASKED_WIDTH_B, _MASKED_ROWS = 32, 4
+_MASKED_CORNERS = (_X, _MASKED_WIDTH_B - 1), (_Y, _MASKED_ROWS - 1)
 _MASKED_SIZE = np.uint32(0x0003001F)
 """Width and height of blocks with a pixel mask, coded as those of others."""
 _MASK_BITS = np.array(
@@ -92,19 +93,19 @@ def _holds(blocks: SentBlocks, view: View, corner: tuple[int, int], dwords: int)
 
 @dataclass(frozen=True)
 class _Modes:
-    """What headers of a message say of masks and colors: of masks the least, of colors the greatest."""
+    """What headers of a message say of masks and colors. are_alike: whether all say the same."""
 
-    are_masks_alike: bool
-    is_masked: bool
+    are_alike: bool
+    are_all_masked: bool
+    has_mask: bool
     has_color: bool
 
     @classmethod
     def of(cls, message: Unasked, pipe: NDArray[np.int32]) -> _Modes:
         """pipe: the range of what is asked of all. Of modes that differ masks and colors are asked."""
-        if alike((pipe,)):
-            return cls(True, bool(pipe[0] & _PIXEL_MASK), bool(pipe[0] & _COLOR))
-        masks, colors = message.ranges((_HAS_MASK, _HAS_COLOR))
-        return cls(alike((masks,)), bool(masks[0]), bool(colors[1]))
+        is_alike = alike((pipe,))
+        masks, colors = (pipe & _PIXEL_MASK, pipe & _COLOR) if is_alike else message.ranges((_HAS_MASK, _HAS_COLOR))
+        return cls(is_alike, bool(masks[0]), bool(masks[1]), bool(colors[1]))
 
 
 class MediaBlocks:
@@ -139,9 +140,12 @@ class MediaBlocks:
                 self._store(device, state, view, (corner_x, corner_y), sent, numbers[group], mask)
                 continue
             block = message_blocks(message, group, rows, pitch_B, width_B // _DWORD_B)
-            pointers = self._general_base + (header[group][:, _MODES] & ~np.uint32(0x1F)).astype(np.int64)
+            states = [
+                (self._general_base + pointer, own if isinstance(own, slice) else device.upload(own))
+                for pointer, own in _groups(header[group][:, _MODES] & ~np.uint32(0x1F))
+            ]
             corner_x = color.corners(corner_x, corner_y)
-            planes = color.blocks(device, block, pointers, self._surfaces.memory, self._budget)
+            planes = color.blocks(device, block, states, self._surfaces.memory, self._budget)
             for halvings, (plane, within) in enumerate(zip(planes, views, strict=True)):
                 made = SentBlocks.made(message, group, plane, color.shifts, halvings)
                 self._store(device, state, within, (corner_x, corner_y >> halvings), made, numbers[group], mask)
@@ -151,10 +155,14 @@ class MediaBlocks:
         """The same of threads on a device, with headers left in registers."""
         if not message.has_header or not message.has_registers:
             return False
-        parts = self._parts(message, _WRITE_LOOKS, _WRITTEN_SIZE)
         state = self._surfaces.render(descriptor.binding_table_index)
-        made = [self._write_there(part, descriptor, state, is_alone=len(parts) == 1) for part in parts]
-        if not made or None in made:
+        looks = message.ranges(_WRITE_LOOKS)
+        modes = _Modes.of(message, looks[_WRITE_LOOKS.index(_PIPE)])
+        if modes.has_color and (modes.has_mask or not modes.are_alike):
+            return False
+        parts = self._parts(message, modes, _WRITE_LOOKS, _WRITTEN_SIZE)
+        made = [self._write_there(part, code, modes, descriptor, state) for code, part in parts]
+        if None in made:
             return False
         self._note(message, descriptor.binding_table_index)
         for write in made:
@@ -163,34 +171,33 @@ class MediaBlocks:
         self._surfaces.memory.touch(self._surfaces.memory.find(state.base_address), message.threads.device)
         return True
 
-    def _parts(self, message: Unasked, looks: Looks, size: tuple[int, int]) -> list[Unasked]:
-        """Threads with blocks of one size each, in the order of sizes; nobody of blocks with masks beside others."""
-        found = dict(zip(looks, message.ranges(looks), strict=True))
-        modes = _Modes.of(message, found[_PIPE])
-        if modes.are_masks_alike and (modes.is_masked or alike((found[size],))):
-            return [message]
+    def _parts(self, message: Unasked, modes: _Modes, looks: Looks, size: tuple[int, int]) -> list[tuple[int, Unasked]]:
+        """Threads with blocks of one size each, which is told as in headers without a mask, in the order of sizes."""
+        (found,) = message.ranges((size,))
+        if modes.are_all_masked:
+            return [(int(_MASKED_SIZE), message)]
+        if not modes.has_mask and alike((found,)):
+            return [(int(found[0]), message)]
         sent = message.dwords_there(0, 1)
         masked = sent[:, _MODES] & _PIXEL_MASK
         sizes = np.where(masked != 0, _MASKED_SIZE, sent[:, _SIZE] & np.uint32(size[1]))
-        made = {}
-        for (code, _), mask in parts(message.threads, [sizes, masked], message.mask, message.exec_size):
-            self._budget.spend()
-            if code in made:
-                return []
-            made[code] = message.part(mask)
-        return [made[code] for code in sorted(made)]
+        parts = parted(message, [sizes])
+        self._budget.spend(len(parts))
+        return sorted(((part.values[0], part.message) for part in parts), key=lambda part: part[0])
 
     def _write_there(
-        self, message: Unasked, descriptor: RenderCacheDescriptor, state: RenderSurfaceState, *, is_alone: bool
+        self,
+        message: Unasked,
+        size: int,
+        modes: _Modes,
+        descriptor: RenderCacheDescriptor,
+        state: RenderSurfaceState,
     ) -> Callable[[], None] | None:
-        """What writes blocks of one size; None for what is not legal. is_alone: whether no others are written."""
+        """What writes blocks of one size; None for what is not legal."""
         found = dict(zip(_WRITE_LOOKS, message.ranges(_WRITE_LOOKS), strict=True))
-        modes = _Modes.of(message, found[_PIPE])
-        if modes.has_color and not (alike((found[_PIPE],)) and is_alone):
-            return None
         header = np.zeros((1, _HEADER_DWORDS), np.uint32)
-        header[0, _SIZE] = found[_WRITTEN_SIZE][0]
-        header[0, _MODES] = found[_PIPE][0] if modes.has_color else modes.is_masked * _PIXEL_MASK
+        header[0, _SIZE] = size
+        header[0, _MODES] = found[_PIPE][0] if modes.has_color else 0
         view, device = view_of(state, descriptor), message.threads.device
         color = _color_write(header, state, view)
         ((width_B, rows, group),) = _blocks(header)
@@ -198,7 +205,7 @@ class MediaBlocks:
         zeros = {bits: found[bits][1] == 0 for bits in _BITS}  # whether no thread has any of these bits
         if width_B % _DWORD_B or not zeros[_X, _DWORD_B - 1]:
             return None
-        if modes.is_masked and not (zeros[_X, _MASKED_WIDTH_B - 1] and zeros[_Y, len(_MASK_BITS) - 1]):
+        if modes.has_mask and not self._are_masks_legal(message):
             return None
         if color is not None:
             unit_B, lines = color.unit_B, color.unit_lines
@@ -208,11 +215,11 @@ class MediaBlocks:
         views = [view] if color is None or not color.nv12 else nv12_views(state, view)
         dwords = width_B // _DWORD_B
         message.need(1 + -(-rows * pitch_B // _REGISTER_B))
-        sent = [SentBlocks.of(message, group, rows, pitch_B, dwords, is_masked=modes.is_masked)]
+        sent = [SentBlocks.of(message, group, rows, pitch_B, dwords, is_masked=modes.has_mask)]
         if color is not None:
-            pointers = self._general_base + self._pointers(message, found[_POINTER])
             block = message_blocks(message, group, rows, pitch_B, dwords)
-            planes = color.blocks(device, block, pointers, self._surfaces.memory, self._budget)
+            states = self._states_there(message, found[_POINTER])
+            planes = color.blocks(device, block, states, self._surfaces.memory, self._budget)
             sent = [
                 SentBlocks.made(message, group, plane, color.shifts, halvings) for halvings, plane in enumerate(planes)
             ]
@@ -230,14 +237,21 @@ class MediaBlocks:
         return write
 
     @staticmethod
-    def _pointers(message: Unasked, found: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Where states of the color pipe are: one for all, else of each thread; of who does not send any that is."""
+    def _are_masks_legal(message: Unasked) -> bool:
+        """Whether blocks with a mask, of which there may be none, begin where they may."""
+        masked = message.dwords_there(0, 1)[:, _MODES] & _PIXEL_MASK != 0
+        own = message.part(np.broadcast_to(masked[:, None], (message.count, message.exec_size)) & message.channels)
+        try:
+            return not own.ranges(_MASKED_CORNERS)[:, 1].any()
+        except NobodySendsError:
+            return True
+
+    def _states_there(self, message: Unasked, found: NDArray[np.int32]) -> States:
+        """Where states of the color pipe are, and whose they are; who does not send has none."""
         if alike((found,)):
-            return np.array([int(found[0]) & _ALL_BITS], np.int64)
-        own = message.dwords_there(0, 1)[:, _MODES] & np.uint32(_POINTER[1])
-        if message.senders is not None:
-            own = np.where(message.senders, own, np.uint32(int(found[0]) & _ALL_BITS))
-        return np.asarray(message.threads.download(own.copy()), np.int64)
+            return [(self._general_base + (int(found[0]) & _ALL_BITS), slice(None))]
+        parts = parted(message, [message.dwords_there(0, 1)[:, _MODES] & np.uint32(_POINTER[1])])
+        return [(self._general_base + part.values[0], part.rows) for part in parts]
 
     def _note(self, message: Unasked, index: int) -> None:
         """The surface is written if a thread sends."""
@@ -334,21 +348,23 @@ class MediaBlocks:
         """The same of threads on a device, with headers left in registers."""
         if not message.has_header or not message.has_registers or message.destination is None:
             return False
-        made = [self._read_there(part, descriptor) for part in self._parts(message, _READ_LOOKS, _READ_SIZE)]
-        if not made or None in made:
+        modes = _Modes.of(message, message.ranges(_READ_LOOKS)[-1])
+        parts = self._parts(message, modes, _READ_LOOKS, _READ_SIZE)
+        made = [self._read_there(part, code, modes, descriptor) for code, part in parts]
+        if None in made:
             return False
         for read in made:
             assert read is not None
             read()
         return True
 
-    def _read_there(self, message: Unasked, descriptor: Descriptor) -> Callable[[], None] | None:
+    def _read_there(
+        self, message: Unasked, size: int, modes: _Modes, descriptor: Descriptor
+    ) -> Callable[[], None] | None:
         """What reads blocks of one size; None for what is not legal."""
-        found = message.ranges(_READ_LOOKS)
-        (_, x_last), (y_first, y_last), odd, size = found[:-1].tolist()
-        modes = _Modes.of(message, found[-1])
+        (_, x_last), (y_first, y_last), odd, *_ = message.ranges(_READ_LOOKS).tolist()
         header = np.zeros((1, _HEADER_DWORDS), np.uint32)
-        header[0, _SIZE], header[0, _MODES] = size[0], modes.is_masked * _PIXEL_MASK | modes.has_color * _COLOR
+        header[0, _SIZE], header[0, _MODES] = size, modes.has_color * _COLOR
         ((form, _),) = _read_forms(header, isinstance(descriptor, RenderCacheDescriptor))
         state = self._surfaces.render(descriptor.binding_table_index)
         view, pixel, beyond = view_of(state, descriptor), ReadPixel.of(state.code("format")), state.media_boundary_mode

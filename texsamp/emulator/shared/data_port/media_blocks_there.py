@@ -52,7 +52,7 @@ class SentBlocks:
 
     pitch_B: bytes from line to line in registers. plane: blocks made of those, (threads, lines, dwords), None for the
     registers' own. shifts: bits by which columns of the header are shifted down, then up; halvings: lines, down.
-    is_masked: whether headers have pixel masks.
+    is_masked: whether headers may have pixel masks.
     """
 
     message: Message | Unasked

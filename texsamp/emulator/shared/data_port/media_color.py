@@ -6,6 +6,7 @@ is not told: below the rows of luma (reconstructed).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +58,10 @@ _PAYLOADS = {
     MediaMessageFormat.YUV444_16: _payload("16-bit 4:4:4 payload", "UYVA", 16),
 }
 """Samples of a message from the least significant bits on (seed 003:8818-8828)."""
+
+
+States = Sequence[tuple[int, Any]]
+"""Addresses of states, and the threads that have each, where blocks are: their numbers, or a slice of all."""
 
 
 @dataclass(frozen=True)
@@ -122,12 +127,8 @@ class ColorWrite:
             raise CaptureError("media blocks that become NV12 begin at even rows")
         return np.asarray(x // self._pixel_B * (1 if self.nv12 else _TARGET_PIXEL_B))
 
-    def blocks(
-        self, device: Device, block: Array, pointers: NDArray[np.int64], memory: CaseMemory, budget: Budget
-    ) -> list[Array]:
+    def blocks(self, device: Device, block: Array, states: States, memory: CaseMemory, budget: Budget) -> list[Array]:
         """Blocks (threads, rows, dwords) of every plane as they are written, on the device as the given ones are.
-
-        pointers: address of each thread's state, or one for all.
 
         CaptureError for blocks that are not made of 2x2 pixels, or of the few sizes that become NV12, and for illegal
         states.
@@ -143,11 +144,9 @@ class ColorWrite:
             raise CaptureError(f"media blocks of {self.message.name} that become NV12 are {widths} wide, found {width}")
         shapes = [(rows, width), (rows // 2, width)] if self.nv12 else [(rows, width * _TARGET_PIXEL_B)]
         out = [device.empty((threads, lines, columns_B // 4), np.uint32) for lines, columns_B in shapes]
-        for pointer in np.unique(pointers).tolist():
+        for pointer, mine in states:
             budget.spend()
-            is_of_all = (pointers == pointer).all()
-            mine: Any = slice(None) if is_of_all else device.upload(np.flatnonzero(pointers == pointer))
-            count = threads if is_of_all else len(mine)
+            count = threads if isinstance(mine, slice) else len(mine)
             try:
                 state = ColorProcessingState.unpack(memory.read(pointer, 4 * ColorProcessingState.dwords))
             except StateError as error:

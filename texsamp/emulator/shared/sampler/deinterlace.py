@@ -103,17 +103,16 @@ class Deinterlacer:
         if not all(low >= 0 and high <= most for (low, high), most in zip(places, _MOST, strict=True)):
             return False
         parts = agreeing_there(message, _LOOKS[:1])
-        if parts is None:
-            return False
-        answers = [self._answer_there(part, descriptor, header) for header, part in parts]
+        answers = [self._answer_there(part.message, descriptor, part.header) for part in parts]
         if None in answers:
             return False
-        for (_, part), answer in zip(parts, answers, strict=True):
+        for part, answer in zip(parts, answers, strict=True):
             assert answer is not None
             response, form = answer
-            part.respond(response)
+            part.message.respond(response)
+            part.give_back()
             begin, place = place_bytes(form, *np.zeros((2, 1), np.int64))
-            part.tell_made(begin, place.shape[1], (part.at(1) + 4 * _U, 4 * (_V + 1 - _U)))
+            part.message.tell_made(begin, place.shape[1], (part.message.at(1) + 4 * _U, 4 * (_V + 1 - _U)))
         return True
 
     def _answer_there(

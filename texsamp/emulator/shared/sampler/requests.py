@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.emulator.context.samplers import POINTER, POINTER_BITS
-from texsamp.emulator.eu.agreeing import Header
+from texsamp.emulator.eu.agreeing import AgreeingPart, Header
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.ranges import Looks
 from texsamp.emulator.eu.unasked import Unasked
@@ -33,14 +34,21 @@ TABLE: Looks = ((2, 1 << 16), HEADER[1])
 class _Brought(ParametersThere):
     """Parameters that come to the host when someone looks at them: of most messages no rule does.
 
-    Of what rules look at, it tells the numbers that decide.
+    Of what rules look at, it tells the numbers that decide. What is asked of one of a company is asked of all at once.
     """
 
     def __init__(self, device: Device, parameters: Mapping[str, Array], enabled: Array | None = None) -> None:
         """enabled: lanes that count, (threads, lanes) there; None for those that are said to be active."""
         self._device, self._there, self._enabled = device, parameters, enabled
         self._here: dict[str, Array] = {}
-        self._extremes: dict[str, tuple[float, float]] | None = None
+        self._company: Sequence[_Brought] = (self,)
+        self._told: dict[_Find, list[float]] = {}
+
+    @staticmethod
+    def join(company: Sequence[_Brought]) -> None:
+        """Parameters of parts of one message, all with lanes that count or none."""
+        for each in company:
+            each._company = company
 
     def __getitem__(self, name: str) -> Array:
         if name not in self._here:
@@ -49,26 +57,21 @@ class _Brought(ParametersThere):
 
     def extremes(self, name: str, active: NDArray[np.bool_]) -> tuple[float, float]:
         """See `ParametersThere`: those of all parameters come at once."""
-        if self._extremes is None:
-            lanes = self._lanes(active)
-            there = [
-                part
-                for values in self._there.values()
-                for part in (
-                    (values if lanes is None else np.where(lanes, values, np.inf)).min(),
-                    (values if lanes is None else np.where(lanes, values, -np.inf)).max(),
-                )
-            ]
-            found = [float(each) for each in self._device.start_download(there).result()]
-            pairs = zip(self._there, found[::2], found[1::2], strict=True)
-            self._extremes = {each: (0.0, 0.0) if low > high else (low, high) for each, low, high in pairs}
-        return self._extremes[name]
+        found, at = self._ask(_extremes, active), 2 * list(self._there).index(name)
+        low, high = found[at], found[at + 1]
+        return (0.0, 0.0) if low > high else (low, high)
 
-    def is_any(self, lanes: Array, active: NDArray[np.bool_]) -> bool:
+    def is_any(self, find: Callable[[ParametersThere], Array], active: NDArray[np.bool_]) -> bool:
         """See `ParametersThere`."""
-        counted = self._lanes(active)
-        found: Any = (lanes if counted is None else lanes & counted).any()
-        return bool(self._device.download(found))
+        return bool(self._ask(_any_of(find), active)[0])
+
+    def _ask(self, find: _Find, active: NDArray[np.bool_]) -> list[float]:
+        """Numbers that a function finds, (numbers,) of 64 bits there. active: of this one's lanes."""
+        if find not in self._told:
+            there = [find(each, each._lanes(active)) for each in self._company]
+            for each, found in zip(self._company, self._device.download(np.stack(there)).tolist(), strict=True):
+                each._told[find] = found
+        return self._told[find]
 
     def _lanes(self, active: NDArray[np.bool_]) -> Array | None:
         """Those that count, there; None for all."""
@@ -90,6 +93,35 @@ class _Brought(ParametersThere):
         return len(self._there)
 
 
+_Find = Callable[[_Brought, Array | None], Array]
+
+
+def _extremes(given: _Brought, lanes: Array | None) -> Array:
+    """Least and largest of every parameter, one after the other."""
+    return np.stack(
+        [
+            part.astype(np.float64)
+            for values in map(given.there, given)
+            for part in (
+                (values if lanes is None else np.where(lanes, values, np.inf)).min(),
+                (values if lanes is None else np.where(lanes, values, -np.inf)).max(),
+            )
+        ]
+    )
+
+
+@cache
+def _any_of(find: Callable[[ParametersThere], Array]) -> _Find:
+    """Whether there is one of the lanes that a function finds."""
+
+    def found(given: _Brought, lanes: Array | None) -> Array:
+        chosen = find(given)
+        any_one: Any = (chosen if lanes is None else chosen & lanes).any()
+        return np.stack([any_one.astype(np.float64)])
+
+    return found
+
+
 def read_request(message: Message, descriptor: SamplerMessageDescriptor) -> SamplerRequest:
     """What all threads ask of the sampling engine."""
     return decode_request(descriptor, _registers(message, message.dwords(0, message.length)), message.mask)
@@ -106,18 +138,28 @@ def read_lanes(message: Message, descriptor: SamplerMessageDescriptor) -> tuple[
     return request, there.parameters
 
 
-def lanes_there(
-    message: Unasked, descriptor: SamplerMessageDescriptor, header: Header | None
-) -> tuple[SamplerRequest, Mapping[str, Array]]:
+Lanes = tuple[SamplerRequest, Mapping[str, Array]]
+
+
+def lanes_there(parts: Sequence[AgreeingPart], descriptor: SamplerMessageDescriptor) -> list[Lanes]:
     """As `read_lanes`, of threads whose headers agree in what `HEADER` has; which lanes are enabled stays there."""
+    made = [_decoded(each.message, descriptor, each.header) for each in parts]
+    _Brought.join([parameters for _, parameters, _ in made])
+    for request, _, _ in made:
+        check_response_length(request)
+        check_request(request, as_drivers=True)
+    return [(request, there) for request, _, there in made]
+
+
+def _decoded(
+    message: Unasked, descriptor: SamplerMessageDescriptor, header: Header
+) -> tuple[SamplerRequest, _Brought, Mapping[str, Array]]:
     registers = message.dwords_there(0, message.length).reshape(message.count, message.length, _DWORDS)
     there = decode_request(descriptor, registers, None, strict=False)
     enabled = lanes_enabled(message, there.simd, there.lanes)
     parameters = _Brought(message.threads.device, there.parameters, enabled)
-    request = replace(there, header=None if header is None else MessageHeader(header), parameters=parameters)
-    check_response_length(request)
-    check_request(request, as_drivers=True)
-    return request, there.parameters
+    request = replace(there, header=MessageHeader(header) if message.has_header else None, parameters=parameters)
+    return request, parameters, there.parameters
 
 
 def _registers(message: Message, dwords: NDArray[np.uint32]) -> NDArray[np.uint32]:

@@ -140,14 +140,13 @@ class Sample8x8:
             return False
         message.ranges(LOOKS)  # all that will be looked at, at once
         parts = agreeing_there(message, HEADER)
-        if parts is None:
-            return False
-        answers = [self._answer_there(part, descriptor, header) for header, part in parts]
+        answers = [self._answer_there(part.message, descriptor, part.header) for part in parts]
         if None in answers:
             return False
-        for each in answers:
-            assert each is not None
-            each()
+        for part, answer in zip(parts, answers, strict=True):
+            assert answer is not None
+            answer()
+            part.give_back()
         return True
 
     def _answer_there(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +13,7 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable, read_state
-from texsamp.emulator.eu.agreeing import Header, agreeing, agreeing_there
+from texsamp.emulator.eu.agreeing import NO_HEADER, AgreeingPart, agreeing, agreeing_there
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.shared.data_port.buffers import respond_enabled
@@ -98,7 +98,7 @@ class SampleMessages:
         message.respond(np.ascontiguousarray(registers, "<u4").reshape(len(registers), -1).view(np.uint8))
 
     def send_unasked(self, message: Unasked, descriptor: SamplerMessageDescriptor) -> bool:
-        """The same with headers, lanes and masks left where threads are; False of more headers than are told apart."""
+        """The same with headers, lanes and masks left where threads are."""
         if not message.has_registers:
             return False
         plain = self._plain_of(message, descriptor)
@@ -106,18 +106,14 @@ class SampleMessages:
             self._answer(message, plain)
             return True
         parts = _parts_there(message, descriptor)
-        if parts is None:
-            return False
-        answers = [self._answer_there(part, descriptor, header) for header, part in parts]
-        for each in answers:  # none is written before all are known to be legal
-            each.write()
+        answers = [
+            AnswerThere(part.message, request, *self._found(part.message, descriptor, request, parameters))
+            for part, (request, parameters) in zip(parts, lanes_there(parts, descriptor), strict=True)
+        ]
+        for part, answer in zip(parts, answers, strict=True):  # none is written before all are known to be legal
+            answer.write()
+            part.give_back()
         return True
-
-    def _answer_there(
-        self, message: Unasked, descriptor: SamplerMessageDescriptor, header: Header | None
-    ) -> AnswerThere:
-        request, parameters = lanes_there(message, descriptor, header)
-        return AnswerThere(message, request, *self._found(message, descriptor, request, parameters))
 
     def _found(
         self,
@@ -191,10 +187,11 @@ class SampleMessages:
 
     def flush_unasked(self, message: Unasked, descriptor: SamplerMessageDescriptor) -> bool:
         """The same with headers left where threads are."""
-        parts = _parts_there(message, descriptor) if message.has_registers else None
-        for header, part in parts or ():
-            check_request(lanes_there(part, descriptor, header)[0])
-        return parts is not None
+        if not message.has_registers:
+            return False
+        for request, _ in lanes_there(_parts_there(message, descriptor), descriptor):
+            check_request(request)
+        return True
 
     def _call(
         self,
@@ -304,10 +301,8 @@ def _nothing(request: SamplerRequest, device: Device) -> tuple[Array, Array | No
     return device.arrays.zeros((*shape, 4), kind), killed
 
 
-def _parts_there(
-    message: Unasked, descriptor: SamplerMessageDescriptor
-) -> Sequence[tuple[Header | None, Unasked]] | None:
-    """Threads whose headers agree, where they are; None for more than are told apart."""
+def _parts_there(message: Unasked, descriptor: SamplerMessageDescriptor) -> list[AgreeingPart]:
+    """Threads whose headers agree, where they are."""
     if not message.has_header:
-        return [(None, message)]
+        return [AgreeingPart(NO_HEADER, message)]
     return agreeing_there(message, HEADER if message_of(descriptor).name in _SAMPLING else HEADER[:1])
