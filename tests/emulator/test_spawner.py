@@ -57,9 +57,10 @@ def _program(commands, *kernels, threads=8, **descriptor):
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("root", [False, True])
 @pytest.mark.parametrize("registers", [2, 9])
-def test_of_children_numbers_come_alone(registers, each_place, monkeypatch):
-    """Of each message whether it is sent, how many registers its child has, which descriptor, and both tables."""
+def test_of_who_is_started_numbers_come_alone(registers, root, each_place, monkeypatch):
+    """Of each message whether it is sent, how many registers there are, which descriptor, and a child's tables."""
     if each_place is None:
         pytest.skip("of threads on a device")
     brought, act = [], Spawner.send_unasked
@@ -72,11 +73,12 @@ def test_of_children_numbers_come_alone(registers, each_place, monkeypatch):
 
     monkeypatch.setattr(Spawner, "send_unasked", counting)
     spawn = SPAWN.replace("{MORE}", "").replace("r20.4<1>:ud 0x800:ud", f"r20.4<1>:ud {registers << 10:#x}:ud")
+    spawn = spawn.replace("0x02000001", "0x02000011") if root else spawn
     program = _program(objects([[1, 2, 3]] * 2, children_present=True), spawn + END_OF_ROOT, END_OF_CHILD)
     (done,) = [executed.dispatch for executed in program.run() if executed.dispatch]
-    assert done.threads == 4
+    assert done.threads == (2 if root else 4)
     assert done.tally.brought == 0
-    most = {of_batch * (2 * 8 + 1 + 2 * 4) for _, _, of_batch in brought}
+    most = {of_batch * (2 * 8 + 1 + (0 if root else 2 * 4)) for _, _, of_batch in brought}
     assert all(is_done for _, is_done, _ in brought)
     assert {size_B for size_B, *_ in brought} - {0} <= most | {of_batch * (4 + 1) for *_, of_batch in brought}
 

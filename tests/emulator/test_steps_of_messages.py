@@ -290,7 +290,7 @@ def test_children_are_those_of_parents_one_after_the_other(root):
         roots = SpawnedRoots()
         spawner = Spawner(urb, UrbHandles(), roots, is_child=False, compute=False)
         spawner.send(_Sent(Threads(1), words, 1 | root << 4))
-        given = roots.take(roots.count)
+        given = roots.take(get_device("cpu"), roots.count)
         sent = zip(given.registers, given.sizes_B.tolist(), strict=True)
         assert [data[:size_B].tobytes() for data, size_B in sent] == (alone if root else [])
         found = {
@@ -343,8 +343,8 @@ def _root_steps(count):
 
     def run():
         spawner.send(_Sent(Threads(1), words, 1 | 1 << 4))
-        roots.take(count // 2)
-        roots.take(count - count // 2)
+        for taken in (count // 2, count - count // 2):
+            roots.take(get_device("cpu"), taken)
         UrbHandles(vfe).take(count)
 
     return _steps(run)

@@ -14,6 +14,12 @@ pytestmark = pytest.mark.gpu
 MODULES = """data_blocks gateway media_block media_block_modes media_color sample_8x8 sampler_tables scratch
     shared_memory texturing typed untyped urb""".split()
 
+SYNCHRONIZED = {
+    name: test for name, test in vars(import_module("emulator.test_spawner")).items() if "ynchronized" in name
+}
+globals().update(SYNCHRONIZED)
+"""Others of that module start thousands of threads."""
+
 for module in MODULES:
     tests = vars(import_module(f"emulator.test_{module}"))
     # What crosses over is counted on `StrictDevice`.

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from texsamp.device.base import Array
+from texsamp.device.kept import kept
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.shared_memory import SharedMemory
@@ -108,11 +110,21 @@ class MediaPipeline:
             raise CaptureError(f"{command.name} needs the media pipeline selected and MEDIA_VFE_STATE set for it")
         descriptor = self._runner.descriptor(context, command.interface_descriptor)
         if command.thread_synchronization:
-            starts = replace(starts, spawned=_spawned(context, command, len(starts.places)))
+            starts = replace(starts, spawned=self._spawned(context, command, len(starts.places)))
         longest = 0 if starts.spawned is None else registers_of(starts.spawned.longest_B)
         shared = self._shared_payload(context, command, descriptor, starts.inline.shape[1], longest)
         batches = self._batches(context, command, shared, starts)
         return self._runner.run(execution, ThreadStart.of_descriptor(descriptor), batches, starts.halves)
+
+    def _spawned(self, context: LogicalContext, command: MediaObject | MediaObjectWalker, count: int) -> Given:
+        """What each synchronized thread is given by the message that starts it (page 35)."""
+        if context.spawned_roots.count < count:
+            raise CaptureError(
+                f"{command.name} waits for {count} messages that spawn a root thread, earlier threads sent "
+                f"{context.spawned_roots.count}"
+            )
+        with self._runner.device.current():
+            return context.spawned_roots.take(self._runner.device, count)
 
     def _batches(
         self, context: LogicalContext, command: MediaObject | MediaObjectWalker, shared: _Payload, starts: _Starts
@@ -136,7 +148,16 @@ class MediaPipeline:
                     header[:, 0] |= context.urb_handles.take(len(numbers))
                 if starts.header is None:
                     header[:, 2] |= command.interface_descriptor << 4
-                yield Batch(numbers, payload, memory)
+                given = starts.spawned
+                yield Batch(numbers, payload if given is None else self._with(given, payload, shared, numbers), memory)
+
+    def _with(self, given: Given, payload: NDArray[np.uint8], shared: _Payload, numbers: NDArray[np.intp]) -> Array:
+        """Payloads where threads will run, whose own data come behind what they are given."""
+        device, at = self._runner.device, len(shared.front)
+        with device.current():
+            behind = given.of(device, numbers).followed_by(device, np.ascontiguousarray(payload[:, at:]))
+            made: Array = np.concatenate([*kept(device, (np.ascontiguousarray(payload[:, :at]),)), behind], axis=1)
+        return made
 
     def _shared_payload(
         self,
@@ -167,25 +188,13 @@ class MediaPipeline:
         return _Payload(header.pack() + constants, indirect)
 
 
-def _spawned(context: LogicalContext, command: MediaObject | MediaObjectWalker, count: int) -> Given:
-    """What each synchronized thread is given by the message that starts it (page 35)."""
-    if context.spawned_roots.count < count:
-        raise CaptureError(
-            f"{command.name} waits for {count} messages that spawn a root thread, earlier threads sent "
-            f"{context.spawned_roots.count}"
-        )
-    return context.spawned_roots.take(count)
-
-
 def _payload(shared: _Payload, starts: _Starts, numbers: NDArray[np.intp]) -> NDArray[np.uint8]:
     """Bytes the registers of these threads begin with, (threads, bytes); inline data ends with its register."""
     places = starts.places[numbers]
     at = len(shared.front)
     inline_B = registers_of(4 * starts.inline.shape[1]) * REGISTER_B
     size_B = registers_of(at) * REGISTER_B + inline_B + registers_of(len(shared.indirect)) * REGISTER_B
-    spawned = None if starts.spawned is None else starts.spawned.of(numbers)
-    longest_B = 0 if spawned is None else spawned.longest_B
-    registers = np.zeros((len(numbers), size_B + longest_B), np.uint8)
+    registers = np.zeros((len(numbers), size_B), np.uint8)
     registers[:, :at] = np.frombuffer(shared.front, np.uint8)
     header = registers[:, :REGISTER_B].view("<u4")
     if starts.header is None:
@@ -194,13 +203,8 @@ def _payload(shared: _Payload, starts: _Starts, numbers: NDArray[np.intp]) -> ND
     else:
         header[:, 1:3] = starts.header
     header[:, 6] = numbers & 0xFFFFFF
-    own = registers[:, at:] if spawned is None else np.zeros((len(numbers), size_B - at), np.uint8)
+    own = registers[:, at:]
     inline = np.ascontiguousarray(starts.inline[numbers], "<u4").view(np.uint8)
     own[:, : inline.shape[1]] = inline
     own[:, inline_B : inline_B + len(shared.indirect)] = np.frombuffer(shared.indirect, np.uint8)
-    if spawned is not None:  # each thread's own data come behind what it was given
-        given_B, columns = spawned.sizes_B[:, None], np.arange(registers.shape[1] - at)
-        behind = registers[:, at:]
-        behind[:, :longest_B] = spawned.registers[:, :longest_B]
-        behind[(given_B <= columns) & (columns < given_B + own.shape[1])] = own.reshape(-1)
     return registers

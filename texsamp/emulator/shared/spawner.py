@@ -121,9 +121,8 @@ class Spawner:
     ) -> None:
         """Start children, or give roots what they wait for. starts_B: of each in the URB, where threads run."""
         registers = self._read(threads, starts_B, max(int(lengths.max()), 1))
-        if descriptor.resource_select:  # the host makes the payloads of roots
-            here = threads.download(registers)
-            self._roots.add(Given(here.reshape(len(here), -1), lengths * _ROW_B))
+        if descriptor.resource_select:
+            self._roots.add(Given(registers.reshape(len(registers), -1), lengths * _ROW_B))
             return
         lengths = np.maximum(lengths, 1)  # the first register is R0, which is there even if the length is 0 (page 49)
         first = registers[:, 0].copy().view("<u4")[:, _TABLES].copy()
