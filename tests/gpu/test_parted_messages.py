@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.gpu, pytest.mark.usefixtures("instead_of_strict")]
 
 @pytest.mark.parametrize("name", headers.MANY)
 def test_threads_with_many_headers_are_answered(name, monkeypatch):
-    kinds = headers.KINDS_OF.get(name, (20,))[0]
+    kinds = headers.KINDS_OF.get(name, (20,))[0] + 1  # what goes the way of earlier threads is asked less
     expected = headers.run_many(name, kinds)
     monkeypatch.setattr(programs, "where_threads_run", get_device("cuda"))
     assert np.array_equal(headers.run_many(name, kinds), expected)

@@ -56,7 +56,7 @@ def brought_by_messages(monkeypatch, device):
 
 
 def asked_by_messages(monkeypatch, device):
-    """How often each message from now on asks, likewise, but for what came before."""
+    """How often each message from now on asks, but for what came before."""
     return _of_messages(monkeypatch, device, "downloads", lambda ahead: 0)
 
 
