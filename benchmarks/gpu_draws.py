@@ -9,12 +9,14 @@ import numpy as np
 
 import texsamp as ts
 from texsamp.emulator import Gpu
+from texsamp.emulator.fixed.domain_threads import DomainWork
 from texsamp.emulator.fixed.fragments import Fragments, MergeState, Target
 from texsamp.emulator.fixed.interpolation import Interpolator
 from texsamp.emulator.fixed.merge import merge
 from texsamp.emulator.fixed.raster import rasterize
 from texsamp.emulator.fixed.setup import set_up
-from texsamp.state.commands_3d import Topology
+from texsamp.emulator.fixed.tessellator import tessellate
+from texsamp.state.commands_3d import Tessellator, Topology
 from texsamp.state.pixel_state import BlendState, CcViewport, ColorCalcState, DepthStencilState
 from texsamp.surface.layout.description import Usage
 
@@ -25,6 +27,7 @@ SIDE_PX = 512
 TRIANGLES = 1500
 TRIANGLE_PX = 24
 """Most of a side."""
+PATCHES, LARGEST_FACTOR = 512, 12.0
 QUAD = [(-1, 1), (1, 1), (-1, -1), (1, -1)]
 CORNERS = [(0, 0), (1.2, 0.1), (-0.1, 1), (1, 1.1)]
 SHADER = """
@@ -46,7 +49,19 @@ def draws(device: ts.Device) -> Cases:
     for samples in (1, 4):
         yield f"triangles, {samples} samples of a pixel", partial(_raster, device, samples)
     yield "merge RGBA8 blended", partial(_merge, device)
+    yield "patches", partial(_patches, device)
     yield "draw: a texture through a pixel shader", partial(_shaded, device)
+
+
+def _patches(device: ts.Device) -> None:
+    """Quads of any factors, divided, and what domain threads of their points begin with."""
+    factors = np.random.default_rng(7).uniform(1, LARGEST_FACTOR, (PATCHES, 16)).astype(np.float32)
+    entries, ids = device.upload_all([factors.view(np.uint32).reshape(PATCHES, 4, 4), np.arange(PATCHES)])
+    command = Tessellator(output_topology="TRI_CW", max_factor_not_odd=64.0)
+    made = tessellate(command, entries, ids, device, lambda ends: None)
+    places = device.empty((made.ends.points,), np.int32)
+    for _ in DomainWork(made, ids, 2, 1, 1, True, places, device).batches(made.ends.points):
+        device.synchronize()
 
 
 def _shaded(device: ts.Device) -> None:

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 from support.captures import real_captures
+from support.patches import tessellated
 
 from texsamp.device import get_device, host_pool
 from texsamp.emulator.case import Case
@@ -18,14 +19,13 @@ from texsamp.emulator.context.urb_space import UrbHandles
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
 from texsamp.emulator.eu.threads import GENERAL_B, Threads
 from texsamp.emulator.fixed import vertex_fetch
-from texsamp.emulator.fixed.tessellator import tessellate
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.emulator.shared.data_port.atomics import SOURCES, exchange
 from texsamp.emulator.shared.gateway import Gateway
 from texsamp.emulator.shared.recipients import Recipients
 from texsamp.emulator.shared.router import Router
 from texsamp.emulator.shared.spawner import Spawner
-from texsamp.state.commands_3d import Partitioning, TessellatorDomain, TessellatorOutput, Topology
+from texsamp.state.commands_3d import Topology
 from texsamp.state.commands_media import MediaVfeState
 from texsamp.state.data_port import AtomicOperation
 from texsamp.state.thread_messages import GatewayError, GatewayFunction, GatewayNotify
@@ -358,8 +358,7 @@ def _cut_steps(count):
 def _patch_steps(count):
     """Of patches that are divided in some ways."""
     factors = np.random.default_rng(2).integers(1, 4, (count, 4)).astype(float)
-    kinds = TessellatorDomain.TRI, Partitioning.INTEGER, TessellatorOutput.TRI_CW
-    return _steps(lambda: tessellate(*kinds, factors[:, :3], factors[:, 3:], 64.0))
+    return _steps(lambda: tessellated(("TRI", "INTEGER", "TRI_CW"), factors[:, :3], factors[:, 3:]))
 
 
 def _atomic_steps(operation, count):

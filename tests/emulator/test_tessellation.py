@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 from oracle import patch_by_patch
 from support.crossings import brought_by_stages
-from support.draws import HEADER, KERNEL_STEP, OUTPUT, STAGES, Draw, stage_command, write_slots
+from support.draws import (
+    CONSTANTS,
+    HEADER,
+    KERNEL_STEP,
+    OUTPUT,
+    STAGES,
+    Draw,
+    stage_command,
+    write_slots,
+)
+from support.patches import INNER, OUTER
 
 from texsamp.emulator.context.registers import Counter
 from texsamp.emulator.fixed.tessellator import ONE
@@ -57,8 +67,6 @@ DOMAIN = f"""
     {write_slots(2, first=1)}
 """
 """Slots: place of the point, slot 2 of the patch as it was pushed, slot 3 as it is read, R0."""
-OUTER = {"QUAD": (7, 6, 5, 4), "TRI": (7, 6, 5), "ISOLINE": (6, 7)}
-INNER = {"QUAD": (3, 2), "TRI": (4,), "ISOLINE": ()}
 
 
 def vertices_of(patches, seed=0, points=3):
@@ -89,11 +97,11 @@ def settings(domain="TRI", partitioning="INTEGER", output="TRI_CW", hull=None, s
     ]  # fmt: skip
 
 
-def drawn(vertices, **fields):
+def drawn(vertices, *, domain_kernel=DOMAIN, geometry_kernel=None, constants=None, **fields):
     flat = vertices.reshape(-1, *vertices.shape[2:])
-    kernels = {"HS": HULL, "DS": DOMAIN}
+    kernels = {"HS": HULL, "DS": domain_kernel} | ({"GS": geometry_kernel} if geometry_kernel else {})
     topology = Topology(31 + vertices.shape[1])
-    return Draw(flat, kernels, settings=settings(**fields), topology=topology)
+    return Draw(flat, kernels, settings=settings(**fields), topology=topology, constants=constants)
 
 
 def wanted(vertices, domain, partitioning, output):
@@ -174,8 +182,7 @@ def test_points_of_software_tessellation_come_from_memory():
     at = 0x1000
     vertices[:, 0, 1, 2:] = [(at + 63, 7), (0x777000, 0), (at + 64, 4)]  # where and how many: dwords 6 and 7
     draw = drawn(vertices, tessellator={"mode": "SW_TESS"})
-    memory = draw.memory.image(3)
-    memory[at : at + words.nbytes] = words.tobytes()
+    draw.memory.write(OUTPUT + at, words.tobytes())
     draw.set(SwTessBaseAddress(base_address=OUTPUT))
     found = draw.run().primitives
     order = [*range(7), *range(8, 12)]
@@ -189,9 +196,72 @@ def test_points_of_software_tessellation_come_from_memory():
     ):
         wrong = words.copy()
         wrong[place, 0] = value
-        memory[at : at + words.nbytes] = wrong.tobytes()
+        draw.memory.write(OUTPUT + at, wrong.tobytes())
         with pytest.raises(CaptureError, match=why):
             draw.run()
+
+
+POINT = 1 << 31 | 1 << 30 | int(Topology.POINTLIST) << 24
+"""First dword of a domain point that is a primitive, but for U."""
+
+
+def software(counts, moved=None):
+    """A draw of patches whose points lie in two buffer objects in turn, some patches' elsewhere; and all points."""
+    rng = np.random.default_rng(len(counts))
+    points = [rng.integers(0, ONE + 1, (count, 2)).astype(np.uint32) for count in counts]
+    places = [(OUTPUT, CONSTANTS)[patch % 2] + 0x100 * patch for patch in range(len(counts))]
+    vertices = vertices_of([header()] * len(counts))
+    told = {**dict(enumerate(places)), **(moved or {})}
+    vertices[:, 0, 1, 2:] = [(told[patch] + 1, count) for patch, count in enumerate(counts)]  # within a cache line
+    draw = drawn(vertices, tessellator={"mode": "SW_TESS"}, constants=np.zeros(0x800), shader={"compute_w": True})
+    for place, own in zip(places, points, strict=True):
+        draw.memory.write(place, (own | np.array([[POINT, 0xABC0000]], np.uint32)).tobytes())
+    return draw, points
+
+
+@pytest.mark.parametrize("counts", [[3, 4, 0, 1, 5], [0, 0], [2, 0, 2], [1]])
+def test_points_of_software_tessellation_lie_in_any_buffer_object(counts):
+    draw, points = software(counts)
+    found = draw.run().primitives
+    every = np.concatenate(points)
+    places = found.vertices[:, 0].view(np.float32)
+    assert places[:, :2].tolist() == (every / ONE).tolist()
+    assert places[:, 2].tolist() == (1 - (every / ONE).sum(axis=1)).tolist()
+    assert found.corners[:, 0].tolist() == list(range(len(every)))
+    assert found.numbers.tolist() == np.repeat(np.arange(len(counts)), counts).tolist()
+    assert found.topology == Topology.POINTLIST
+
+
+def test_points_of_software_tessellation_that_are_nowhere_are_told_of_the_first_patch():
+    draw, _ = software([3, 4, 2], {1: 0x777000, 2: 0x778000})
+    with pytest.raises(CaptureError, match="32 bytes at 0x777000 are not mapped"):
+        draw.run()
+
+
+def test_of_software_tessellation_numbers_come_alone(monkeypatch):
+    """Eight with the sums, three of each buffer object, five of the points, and two of the objects."""
+    for more in (1, 4):
+        draw, _ = software([3, 4, 2, 1] * more)
+        assert brought_by_stages(monkeypatch, draw) == 8 * (8 + 3 + 3 + 5 + 2)
+
+
+def test_threads_with_one_point_have_half_of_their_channels():
+    """sr0.2 and sr0.3 of threads with two points, and with one: the last of an odd number."""
+    states = f"""
+        mov (4) r113.0<1>:ud sr0.0<4;4,1>:ud {NOMASK}
+        mov (4) r113.4<1>:ud sr0.0<4;4,1>:ud {NOMASK}
+        mov (8) r114.0<1>:ud 0:ud {NOMASK}
+    """
+    vertices = vertices_of([triangle(1, 1, 1, 1), triangle(2, 2, 2, 2), triangle(3, 3, 3, 3)])
+    for single in (False, True):
+        draw = drawn(vertices, shader={"single_point_dispatch": single}, domain_kernel=HEADER + states + write_slots(2))
+        found = draw.run().primitives.vertices[:, 0, 2:]
+        masks = [
+            0xF if single or (place == count - 1 and count % 2) else 0xFF
+            for count in (3, 7, 12)
+            for place in range(count)
+        ]
+        assert found.tolist() == [[mask, mask] for mask in masks]
 
 
 def test_points_come_in_pairs_of_one_patch():
@@ -205,13 +275,23 @@ def test_points_come_in_pairs_of_one_patch():
     assert not found[:, 0, 2].any()
 
 
-@pytest.mark.parametrize(("case", "factors"), [("triangles", 4), ("quads", 6), ("lines", 2)])
-def test_of_entries_factors_come_alone(case, factors, monkeypatch):
-    """No other dword of a patch, and none of what domain threads leave."""
+@pytest.mark.parametrize("case", ["triangles", "quads", "lines", "culled"])
+def test_of_patches_numbers_come_alone(case, monkeypatch):
+    """How many points, pairs, patches, units of work and objects, whatever the draw; no factor, no place, no vertex."""
     domain, partitioning, output, patches = CASES[case]
     for more in (1, 20):
         draw = drawn(vertices_of(patches * more), domain=domain, partitioning=partitioning, output=output)
-        assert brought_by_stages(monkeypatch, draw) == 4 * factors * len(patches) * more
+        assert brought_by_stages(monkeypatch, draw) == 8 * 5
+
+
+def test_of_batches_of_domain_threads_two_numbers_come_alone(monkeypatch):
+    """How many patches begin before a batch, and before its end: their entries lie behind those of its threads."""
+    brought = []
+    for threads in (128, 4, 2):
+        scratch = {"scratch_base": 0x10000, "max_threads": threads}
+        brought.append(brought_by_stages(monkeypatch, drawn(vertices_of([triangle(3, 3, 3, 3)] * 5), shader=scratch)))
+    batches = [-(-5 * (12 // 2) // threads) for threads in (4, 2)]
+    assert brought == [40, *(40 + 2 * 8 * count for count in batches)]
 
 
 def test_one_point_a_thread():

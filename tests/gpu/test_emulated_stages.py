@@ -11,7 +11,7 @@ from texsamp.emulator.dispatch import runner
 
 pytestmark = pytest.mark.gpu
 
-for module in ("geometry_stage", "tessellation"):
+for module in ("geometry_stage", "tessellation", "tessellated_geometry"):
     tests = vars(import_module(f"emulator.test_{module}"))
     # What crosses over is counted on `StrictDevice`.
     names = [name for name in tests if name.startswith("test_") and not name.endswith("_alone")]

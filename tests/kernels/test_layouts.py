@@ -85,8 +85,10 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         runs,
         setup,
         stipple,
+        tessellator,
     )
     from texsamp.sampler import launch as sampling
+    from texsamp.state.commands_3d import Partitioning, TessellatorDomain
     from texsamp.state.convolve import LARGEST_KERNEL
     from texsamp.state.pixel_state import BlendFactor, BlendFunction, StencilOperation
     from texsamp.state.sampler import AddressControl, MipFilter, ShadowFunction, TrilinearQuality
@@ -156,6 +158,9 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "ATTRIBUTE_ITEMS": attributes.ITEMS[column],
         "CLIP_OBJECTS": clip.OBJECTS,
         "SETUP_OBJECTS": setup.OBJECTS,
+        "TESS_ITEMS": tessellator.ITEMS,
+        **{f"TESS_{domain.name}": domain.value for domain in TessellatorDomain},
+        **{f"TESS_{partitioning.name}": partitioning.value for partitioning in Partitioning},
         "RASTER_SUBPIXELS": objects.SUBPIXELS,
         "LONG_FILTERED": tiles.hq_width,
         "LONG_FILTERED_LINES": fields.HQ_LINES,
@@ -263,6 +268,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "line_cover.h",
         "clip_cut.h",
         "setup_attributes.h",
+        "tess_patches.h",
         "vectored.h",
         "scene_change.h",
         "film.h",

@@ -292,9 +292,9 @@ FAULTS = (
     ),
     Fault(
         "tessellator",
-        "texsamp/emulator/fixed/tessellation_forms.py",
-        "1 << segments.bit_length() - 1)) + 1 if",
-        "1 << segments.bit_length() - 1)) if",
+        "kernels/tess_edges.h",
+        "2 * (segments - top_bit_of(segments)) + 1 : 1",
+        "2 * (segments - top_bit_of(segments)) : 1",
         ("emulator/test_tessell",),
     ),
     Fault(

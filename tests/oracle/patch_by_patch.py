@@ -51,7 +51,7 @@ def _split(segments: int) -> int:
 
 
 @cache
-def _ruler() -> tuple[int, ...]:
+def ruler() -> tuple[int, ...]:
     """Segments of the finest half edge in order: at which number of segments each came into being."""
     order = [0]
     for segments in range(1, _LARGEST // 2 + 1):
@@ -200,7 +200,7 @@ class _Patch:
     def transition(self, outside: _Row, inside: _Row, outer: _Edge, inner: _Edge) -> None:
         """Triangles between the outermost ring and the one inside, whose edge has another factor."""
         outer_half, inner_half = outer.half_points - outer.odd, inner.half_points - inner.odd
-        order = _ruler()
+        order = ruler()
         self._out, self._in = 0, 0
         if outer_half:  # the only segment of an edge is in its middle
             self._advance_outside(outside, inside)

@@ -24,6 +24,7 @@ from pictures.regions import REGION_CASES
 from pictures.sampler import SAMPLER_CASES
 from pictures.sampler_sizes import SAMPLER_SIZE_CASES
 from pictures.sampler_states import SAMPLER_STATE_CASES
+from pictures.tessellation import TESSELLATION_CASES
 from pictures.texels import TEXEL_CASES
 from pictures.tonemap import TONEMAP_CASES
 
@@ -36,6 +37,7 @@ CASES = (
     *EU_CASES,
     *EU_ELEMENTS_CASES,
     *RASTER_CASES,
+    *TESSELLATION_CASES,
     *REGION_CASES,
     *FIELD_CASES,
     *TEXEL_CASES,

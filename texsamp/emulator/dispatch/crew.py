@@ -219,11 +219,11 @@ class Crews:
 
     def _threads(self, batch: Batch, start: ThreadStart, recipients: Recipients, program: Program) -> Threads:
         threads = Threads(len(batch.numbers), batch.numbers, self._device, self._spare)
-        enabled = np.ones((1, CHANNELS), np.bool_) if batch.channels is None else batch.channels.copy()
+        enabled: Array = np.ones((1, CHANNELS), np.bool_) if batch.channels is None else batch.channels.copy()
         enabled[:, batch.width :] = False
         slots = recipients.enter(threads)
         payload: Any = batch.payload
-        if isinstance(payload, np.ndarray) or batch.channels is not None:
+        if isinstance(payload, np.ndarray) or isinstance(batch.channels, np.ndarray):
             fftids = batch.payload[:, SCRATCH_POINTER_B].astype(np.uint32) if batch.fftids is None else batch.fftids
             state: Array = state_of(start, slots, fftids, enabled).view(np.uint8)
         else:

@@ -16,6 +16,7 @@ _FFID_AT, _FFTID_AT, _UNIT_AT = 24, 24, 8
 _ROUNDING_AT, _SINGLE_AT = 4, 2
 _GROUP = 4
 """Channels of a bit group of the vector mask."""
+_LOWEST_OF_GROUPS = 0x11111111
 SCRATCH_POINTER_B = 20
 """The byte of R0.5 with the number among threads that run (FFTID)."""
 
@@ -51,17 +52,21 @@ def _states(start: ThreadStart, enabled: NDArray[np.bool_]) -> NDArray[np.uint32
     return state_of(start, np.arange(IDENTITIES), np.zeros(1, np.uint32), enabled)
 
 
-def state_there(
-    start: ThreadStart, slots: NDArray[np.intp], payload: Array, enabled: NDArray[np.bool_], device: Device
-) -> Array:
+def state_there(start: ThreadStart, slots: NDArray[np.intp], payload: Array, enabled: Array, device: Device) -> Array:
     """`state_of` of threads whose payload, (threads, bytes), is on a device, made there.
 
-    Numbers that tell threads apart are those in their R0.5. enabled: of all, (1, 32).
+    Numbers that tell threads apart are those in their R0.5. enabled: of all, the host's (1, 32), or there.
     """
-    (every,) = kept(device, (_states(start, enabled),))
+    of_all = enabled if isinstance(enabled, np.ndarray) else np.ones((1, CHANNELS), np.bool_)
+    (every,) = kept(device, (_states(start, of_all),))
     first = int(slots[0]) if len(slots) else 0
     state: Array = every[device.arrays.arange(first, first + len(slots)) % IDENTITIES]
     state[:, 1] = payload[:, SCRATCH_POINTER_B].astype(np.uint32) << np.uint32(_FFTID_AT)
+    if enabled is not of_all:
+        bits = np.packbits(enabled.reshape(-1), bitorder="little").view(np.uint32)
+        state[:, 2] = bits
+        lowest = (bits | bits >> 1 | bits >> 2 | bits >> 3) & np.uint32(_LOWEST_OF_GROUPS)
+        state[:, 3] = lowest * np.uint32((1 << _GROUP) - 1)
     return state
 
 

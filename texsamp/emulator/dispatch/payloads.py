@@ -21,7 +21,8 @@ from texsamp.state.commands_media import InterfaceDescriptor
 class Batch:
     """Threads that run together: their numbers, the bytes their registers begin with, and what is theirs alone.
 
-    payload: (threads, bytes). channels: enabled ones, (threads, 32), all if None; `width` are dispatched.
+    payload: (threads, bytes). channels: enabled ones, bool (threads, 32), all if None; `width` are dispatched; where
+    threads run, if the host does not know them: then each thread has one.
     urb: the entries of a stage of the 3D pipeline, whose URB messages may end threads; the context's buffer if None.
     ends: uint32 (threads, 8), takes the headers of such messages. render_targets, interpolator: what takes writes to
     render targets, and messages to the pixel interpolator, if anything does; those with _unasked bring nothing.
@@ -33,7 +34,7 @@ class Batch:
     payload: Array
     shared_memory: SharedMemory
     barriers: Barriers | None = None
-    channels: NDArray[np.bool_] | None = None
+    channels: Array | None = None
     width: int = CHANNELS
     urb: SharedBytes | None = None
     ends: Array | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,15 +58,16 @@ class StageBatch:
 
     headers: uint32 (t, 8), R0, of which tables, scratch space and number are filled in. fixed, data: uint32
     (t, 8 * registers), behind R0 and behind the constants. urb: what their messages write to and read from, bytes.
-    data, urb and ends are where threads run. channels: bool (t, 8), enabled ones; all if None. barriers: of the threads
-    of a patch. ends: uint32 (t, 8), takes the headers of the messages that end threads.
+    data, urb and ends are where threads run, headers and fixed may be there. channels: bool (t, 8), enabled ones, the
+    host's or there, at least one of each thread; all if None. barriers: of the threads of a patch. ends: uint32 (t, 8),
+    takes the headers of the messages that end threads.
     """
 
-    headers: NDArray[np.uint32]
-    fixed: NDArray[np.uint32]
+    headers: Array
+    fixed: Array
     data: Array
     urb: Array
-    channels: NDArray[np.bool_] | None = None
+    channels: Array | None = None
     barriers: Barriers | None = None
     ends: Array | None = None
 
@@ -126,10 +128,12 @@ class Stage:
             count = len(batch.headers)
             numbers = np.arange(first, first + count)
             first += count
-            channels = None
-            if batch.channels is not None and not batch.channels.all():
-                channels = np.zeros((count, CHANNELS), np.bool_)
-                channels[:, :SIMD4X2] = batch.channels
+            channels: Array | None = None
+            if batch.channels is not None and not (isinstance(batch.channels, np.ndarray) and batch.channels.all()):
+                with device.current():
+                    arrays = np if isinstance(batch.channels, np.ndarray) else device.arrays
+                    channels = arrays.zeros((count, CHANNELS), np.bool_)
+                    channels[:, :SIMD4X2] = batch.channels
             urb = SharedBytes.lent(batch.urb, device)
             yield Batch(
                 numbers, self._payload(batch, numbers, device), shared, batch.barriers, channels, SIMD4X2, urb,
@@ -142,25 +146,36 @@ class Stage:
 
     def _payload(self, batch: StageBatch, numbers: NDArray[np.intp], device: Device) -> Array:
         """Registers that threads begin with, bytes, where they run."""
-        headers = batch.headers.copy()
-        headers[:, 3] |= np.uint32(self.start.sampler_table | self.shader.per_thread_scratch)
-        headers[:, 4] |= np.uint32(self.start.binding_table)
-        headers[:, 5] |= self.scratch.pointers(numbers)
-        headers[:, 6] |= (numbers & _NUMBERS).astype(np.uint32)
         before = DWORDS + batch.fixed.shape[1]
         room = max(self.shader.grf_start * DWORDS, DWORDS) - before
         if room < 0:
             raise CaptureError(
                 f"{self.shader.name} has its URB data from r{self.shader.grf_start} on, r{before // 8} is free"
             )
-        count = len(numbers)
-        constants = np.broadcast_to(self.constants, (count, len(self.constants)))
-        known = np.concatenate([headers, batch.fixed, np.zeros((count, room), np.uint32), constants], axis=1)
+        here = isinstance(batch.headers, np.ndarray)
+        behind: Array = np.concatenate([np.zeros(room, np.uint32), self.constants])
         with device.current():
-            there, *_ = kept(device, (known, *states(self.start)))
-            payload: Array = np.concatenate([there, batch.data], axis=1)
+            if not here:
+                behind, *_ = kept(device, (behind, *states(self.start)))
+            headers = batch.headers | self._headers(numbers, np if here else device.arrays)
+            behind = np.broadcast_to(behind, (len(numbers), len(behind)))
+            known: Array = np.concatenate([headers, batch.fixed, behind], axis=1)
+            if here:
+                known, *_ = kept(device, (known, *states(self.start)))
+            payload: Array = np.concatenate([known, batch.data], axis=1)
         check_registers(payload.shape[1] // DWORDS)
         return payload.view(np.uint8)
+
+    def _headers(self, numbers: NDArray[np.intp], arrays: Any) -> Array:
+        """What R0 of threads has from the stage, uint32 (t, 8), made of a module's arrays."""
+        count, first = len(numbers), int(numbers[0])
+        slots = arrays.arange(first, first + count)
+        made: Array = arrays.zeros((count, DWORDS), np.uint32)
+        made[:, 3] = self.start.sampler_table | self.shader.per_thread_scratch
+        made[:, 4] = self.start.binding_table
+        made[:, 5] = self.scratch.pointers_of(arrays.arange(count) if self.scratch.used else slots)
+        made[:, 6] = slots & _NUMBERS
+        return made
 
 
 def pairs(slots: Array) -> Array:

@@ -462,11 +462,12 @@ class Threads:
         self.alone = alone if (alone < ENDED).any() else None
         return np.minimum(alone, channels)
 
-    def enable(self, channels: NDArray[np.bool_]) -> None:
-        """Begin with these channels only, (threads, CHANNELS)."""
-        if not channels.all():
+    def enable(self, channels: Array) -> None:
+        """Begin with these channels only, (threads, CHANNELS): the host's, or there, one of each thread."""
+        here = isinstance(channels, np.ndarray)
+        if not (here and channels.all()):
             self.diverge()[self.upload(~channels)] = ENDED
-            self.settle((self.ip, ENDED), occupied=bool(channels.any()))
+            self.settle((self.ip, ENDED), occupied=not here or bool(channels.any()))
 
     def wait(self, counter: int, rows: NDArray[np.intp], next_offset: int) -> None:
         """Threads `rows` take a notification and go on behind the instruction they are at, or are suspended there."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -109,9 +109,10 @@ vertex 1 for the one before it, the last one its last vertex for the one behind 
 class Objects:
     """Objects of a stream in order, n of them, with their adjacent vertices; the host's or of a device.
 
-    vertices: int64 (n, k), rows of the table of vertices, in the order they came (TRISTRIP_ADJ: reordered).
-    turned: bool (n,), triangles of strips that wind the other way. numbers: int64 (n,), primitive ids.
-    runs: int64 (n,), the run each is of. first, last: bool (n,), first and last of it. closing: how many close a loop.
+    vertices: integers (n, k), rows of the table of vertices, in the order they came (TRISTRIP_ADJ: reordered).
+    turned: bool (n,), triangles of strips that wind the other way. numbers: integers (n,), primitive ids.
+    runs: integers (n,), the run each is of. first, last: bool (n,), first and last of it.
+    closing: how many close a loop.
     """
 
     topology: Topology
@@ -160,6 +161,12 @@ def assemble(topology: Topology, stream: VertexStream, device: Device) -> Object
     numbers = (before - before[first_run])[run] + np.where(within < plain[run], within, 0)
     vertices = stream.rows[stream.starts[run][:, None] + places]
     return Objects(topology, vertices, turned, numbers, run, within == 0, last, closed)
+
+
+def assemble_owned(topology: Topology, stream: VertexStream, ids: Array, device: Device) -> Objects:
+    """`assemble` of runs that belong to other objects, `stream.instances`, which have these primitive ids."""
+    objects = assemble(topology, stream, device)
+    return replace(objects, numbers=ids[stream.instances[objects.runs]])
 
 
 def _sums(device: Device, counts: Array, closing: Array) -> tuple[int, int]:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
-from numpy.typing import NDArray
 
 from texsamp.device import Device
 from texsamp.device.base import Array
-from texsamp.device.kept import kept
-from texsamp.emulator.fixed.assembly import Objects, assemble
+from texsamp.emulator.fixed.assembly import Objects, assemble_owned
 from texsamp.emulator.fixed.spread import spread
 from texsamp.emulator.fixed.vertex_stream import VertexStream
 from texsamp.errors import CaptureError
@@ -33,7 +29,7 @@ def geometry_streams(
     shader: GeometryShader,
     entries: Array,
     counts: Array,
-    numbers: NDArray[np.int64],
+    numbers: Array,
     device: Device,
 ) -> list[tuple[int, Objects, Array]]:
     """Number, objects and vertices of every stream that has vertices, where threads have left them.
@@ -57,10 +53,9 @@ def geometry_streams(
         place = number * bits
         words = entries[:, :control].reshape(len(entries), control * 4)[entry, place // _BITS]
         data = words >> (place % _BITS).astype(np.uint32) & np.uint32((1 << bits) - 1)
-    (ids,) = kept(device, (numbers,))
     if shader.control_data_format == ControlData.CUT or not control:
         stream = _stream(entry, number, data.astype(np.bool_), device)
-        return [(shader.default_stream, _objects(topology, stream, ids, device), vertices)]
+        return [(shader.default_stream, assemble_owned(topology, stream, numbers, device), vertices)]
     if topology != Topology.POINTLIST:
         raise CaptureError(f"stream numbers of {topology.name}: only points have them")
     found = []
@@ -69,7 +64,7 @@ def geometry_streams(
         chosen = np.searchsorted(np.cumsum(data == which), arange(1, 1 + int(sizes[which])))
         points = arange(len(chosen))
         stream = _stream(entry[chosen], points, points < 0, device)
-        found.append((which, _objects(topology, stream, ids, device), vertices[chosen]))
+        found.append((which, assemble_owned(topology, stream, numbers, device), vertices[chosen]))
     return found
 
 
@@ -103,9 +98,3 @@ def _stream(entry: Array, number: Array, cuts: Array, device: Device) -> VertexS
     starts = bounds[:-1]
     lengths = bounds[1:] - starts
     return VertexStream(arrays.arange(count), starts, lengths, entry[np.minimum(starts, count - 1)])
-
-
-def _objects(topology: Topology, stream: VertexStream, ids: Array, device: Device) -> Objects:
-    """Objects with the primitive ids of those they were made from."""
-    objects = assemble(topology, stream, device)
-    return replace(objects, numbers=ids[stream.instances[objects.runs]])
