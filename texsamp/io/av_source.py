@@ -17,7 +17,16 @@ from texsamp.device import Device
 from texsamp.errors import MediaError
 from texsamp.io.av_frame import tags_of
 from texsamp.io.channel import Channel
-from texsamp.io.container import INDEX_FIRST, codec_of, is_cover, lost_alpha, open_container, open_pipe, video_stream
+from texsamp.io.container import (
+    INDEX_FIRST,
+    codec_of,
+    is_cover,
+    lost_alpha,
+    open_container,
+    open_pipe,
+    packets_of,
+    video_stream,
+)
 from texsamp.io.continuous_time import ContinuousTime, clock_may_jump, heard
 from texsamp.io.cut_short import complaints, early_end, is_checked
 from texsamp.io.damage import Damage
@@ -322,7 +331,7 @@ class AvSource:
             stream = video_stream(container, self.path)
             stream.codec_context.thread_type, stream.codec_context.thread_count = "SLICE", 1
             container.seek(shown, stream=stream)
-            for packet in container.demux(stream):
+            for packet in packets_of(container, stream):
                 try:
                     pictures = packet.decode()
                 except av.FFmpegError:
@@ -376,7 +385,7 @@ class AvSource:
             yield packet
 
     def _read(self) -> Iterator[av.Packet[Any]]:
-        packets = self._container.demux(*([self._stream, *heard(self._container)] if self.others is None else []))
+        packets = packets_of(self._container, *([self._stream, *heard(self._container)] if self.others is None else []))
         while True:
             failure: Exception | None = None
             packet = None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import BinaryIO, cast
+from collections.abc import Iterator
+from typing import Any, BinaryIO, cast
 
 import av
 from av.codec.hwaccel import HWAccel
@@ -119,3 +120,17 @@ def video_stream(container: av.container.InputContainer, path: str) -> av.video.
     if chosen.codec_context is None:
         raise MediaError(f"{path}: FFmpeg has no decoder for its video stream")
     return chosen
+
+
+def packets_of(container: av.container.InputContainer, *streams: Stream) -> Iterator[av.Packet[Any]]:
+    """Packets of these streams, or of all, and an empty one at the end of each.
+
+    Streams that begin where nothing was known of them yet, as a second sound does in a broadcast, are left out.
+    """
+    packets = container.demux(*streams)
+    while True:
+        try:
+            packet = next(packets)
+        except (StopIteration, IndexError):  # PyAV may end such streams, too, behind all others, and knows none
+            return
+        yield packet

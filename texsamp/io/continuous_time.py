@@ -81,9 +81,13 @@ class ContinuousTime:
             if self.starts > starts:
                 yield from (self._move(p, its) for p, its in waiting if its <= self.starts)
                 waiting = [(p, its) for p, its in waiting if its > self.starts]
-            if not packet.size or self._jumped_alone(packet, waiting):  # packets without bytes tell the end
+            if not packet.size:  # they tell the end
                 yield from self._alone(waiting)
                 waiting = []
+            index = packet.stream.index
+            for astray in [p for p, _ in waiting if p.stream.index == index]:  # they go where they were due
+                yield self._move(astray, part, self._streams[index].fall_s)
+            waiting = [(p, its) for p, its in waiting if p.stream.index != index]
             yield self._move(packet, part)
         yield from self._alone(waiting)
 
@@ -100,6 +104,9 @@ class ContinuousTime:
         stream.due_s = now_s + (packet.duration or 0) * base_s
         if due_s is None or stream.part != before:
             return stream.part
+        if not leads and self._jumps and abs(now_s - due_s) > _JUMP_S and self._is_beside_video(now_s):
+            stream.part = min(stream.part, self.starts)  # back where it belongs, or silent for a while
+            return stream.part
         jumps = self._jumps and now_s - due_s > _JUMP_S and not (leads and self._sound_goes_on(due_s, now_s))
         if jumps or due_s - now_s > _JITTER_S:
             stream.part, stream.fall_s = before + 1, due_s - now_s
@@ -108,6 +115,11 @@ class ContinuousTime:
                 self._places_B.append(packet.pos or 0)
         return stream.part
 
+    def _is_beside_video(self, now_s: Fraction) -> bool:
+        """Whether a time is about that of the latest picture."""
+        video = self._streams.get(self._leader)
+        return video is not None and video.due_s is not None and abs(now_s - video.due_s) < _JUMP_S / 2
+
     def _sound_goes_on(self, due_s: Fraction, now_s: Fraction) -> bool:
         """Whether a stream that did not jump is nearer to where the video goes on than to where it stopped."""
         return any(
@@ -115,13 +127,6 @@ class ContinuousTime:
             for index, stream in self._streams.items()
             if index != self._leader
         )
-
-    def _jumped_alone(self, packet: av.Packet[Any], waiting: list[tuple[av.Packet[Any], int]]) -> bool:
-        """Whether the video goes on behind, in the file, where another stream jumped ahead."""
-        if packet.stream.index != self._leader or packet.pos is None or not waiting:
-            return False
-        first = waiting[0][0]
-        return self._streams[first.stream.index].fall_s < 0 and first.pos is not None and first.pos < packet.pos
 
     def _part_at(self, packet: av.Packet[Any]) -> int:
         """The part that a packet lies in by its place in the file: the next part's video may have come before it."""
@@ -134,14 +139,15 @@ class ContinuousTime:
         for packet, _ in waiting:
             stream = self._streams[packet.stream.index]
             if stream.part > self.starts:
-                stream.part, stream.own_s = self.starts, stream.own_s + max(stream.fall_s, Fraction(0))
+                stream.part, stream.own_s = self.starts, stream.own_s + stream.fall_s
             yield self._move(packet, self.starts)
 
-    def _move(self, packet: av.Packet[Any], part: int) -> av.Packet[Any]:
-        own_s = self._streams[packet.stream.index].own_s
-        if not part and not own_s:
-            return packet
-        offset_s = self._offsets_s[part] + own_s
+    def _move(self, packet: av.Packet[Any], part: int, astray_s: Fraction = Fraction(0)) -> av.Packet[Any]:
+        if self._jumps and packet.pts is not None and packet.dts is not None:
+            held_s = abs(packet.pts - packet.dts) * (packet.time_base or Fraction(0))
+            if held_s > _JUMP_S:  # no decoder holds pictures back as long: one that is due has a damaged time stamp
+                packet.pts = None if packet.stream.type == "video" else packet.dts
+        offset_s = self._offsets_s[part] + self._streams[packet.stream.index].own_s + astray_s
         if offset_s and packet.time_base:
             ticks = round(offset_s / packet.time_base)
             packet.pts = None if packet.pts is None else packet.pts + ticks

@@ -12,7 +12,7 @@ import av
 from av.stream import Stream
 
 from texsamp.io.channel import Channel
-from texsamp.io.container import open_container
+from texsamp.io.container import open_container, packets_of
 from texsamp.io.continuous_time import ContinuousTime, clock_may_jump, heard
 from texsamp.io.reader import VideoReader
 
@@ -78,7 +78,7 @@ class _FileStreams:
         told = [self.templates[self._video_index], *heard(self._container)]  # they tell how far the others are moved
         read = {stream.index: stream for stream in (*streams, *told)}
         wanted = {stream.index for stream in streams} - {self._video_index}
-        for packet in time.moved(self._container.demux(list(read.values()))):
+        for packet in time.moved(packets_of(self._container, *read.values())):
             if packet.size and packet.stream.index in wanted:
                 yield packet
 

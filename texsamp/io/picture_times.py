@@ -7,7 +7,7 @@ from fractions import Fraction
 import av
 
 from texsamp.errors import MediaError
-from texsamp.io.container import open_container, video_stream
+from texsamp.io.container import open_container, packets_of, video_stream
 from texsamp.io.ffmpeg_log import failure_reason
 
 
@@ -17,7 +17,7 @@ def picture_times(path: str) -> list[Fraction]:
     with open_container(path) as container:
         stream = video_stream(container, path)
         try:
-            for packet in container.demux(stream):
+            for packet in packets_of(container, stream):
                 if packet.size and not packet.is_discard:
                     if packet.pts is None:
                         return []
