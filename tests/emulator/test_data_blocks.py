@@ -6,18 +6,7 @@ import numpy as np
 import pytest
 from support import programs
 from support.captures import buffer, capture_bytes
-from support.programs import (
-    BASES,
-    CURBE,
-    DATA,
-    DATA_STEP,
-    DESCRIPTORS,
-    SELECT,
-    SET_UP,
-    Program,
-    buffer_surface,
-    objects,
-)
+from support.programs import DATA, DATA_STEP, SET_UP, Program, buffer_surface, objects
 
 from texsamp.device import get_device
 from texsamp.emulator import Capture, CaseMemory
@@ -26,10 +15,10 @@ from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.dispatch.runner import together
 from texsamp.emulator.shared.data_port.buffers import Buffer, Buffers
+from texsamp.emulator.shared.router import Router
 from texsamp.errors import CaptureError
 from texsamp.replay.reporter import threads_in_words
 from texsamp.state import RenderSurfaceState
-from texsamp.state.commands_media import MediaVfeState
 from texsamp.state.commands_mi import MiBatchBufferEnd
 
 pytestmark = pytest.mark.usefixtures("each_place")
@@ -151,23 +140,20 @@ def test_scattered_dwords(cache):
     assert np.array_equal(after, wanted.view(np.uint8))
 
 
-@pytest.mark.parametrize(
-    ("line", "brought"),
-    [
-        ("send (8) r20.0<1>:ud r10.0<8;8,1>:ud gateway 0x02100006:ud", 1),  # a register of the device
-        ("send (16) r20.0<1>:ud r10.0<8;8,1>:ud constant_cache 0x02480400:ud", 0),  # a block of constants
-    ],
-)
-def test_messages_that_come_to_the_host_are_counted(line, brought, each_place):
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_messages_that_come_to_the_host_are_counted(is_refused, each_place, monkeypatch):
+    """Of threads on a device those that cannot be carried out there."""
+    if is_refused:
+        monkeypatch.setattr(Router, "send_unasked", lambda router, message: False)
     inline = np.zeros((2, 48), np.uint32)
-    vfe = MediaVfeState(max_threads=60, urb_entries=1, curbe_size=32, gateway_mmio_access=2)
+    line = "send (16) r20.0<1>:ud r10.0<8;8,1>:ud constant_cache 0x02480400:ud"
     program = Program(
-        [SELECT, BASES, vfe, CURBE, DESCRIPTORS, *objects(inline)], f"{HEADER}\n{OFFSETS}\n{line}",
+        [*SET_UP, *objects(inline)], f"{HEADER}\n{OFFSETS}\n{line}",
         surfaces=[buffer_surface(0, SIZE)], data=[bytes(SIZE)],
     )  # fmt: skip
     dispatch = reduce(together, [executed.dispatch for executed in program.run() if executed.dispatch])
     is_there = each_place is not None or programs.where_threads_run is not None
-    assert dispatch.tally.brought == brought * is_there
+    assert dispatch.tally.brought == (is_refused and is_there)
     told = f", {dispatch.tally.brought} messages by the host" in threads_in_words(dispatch)
     assert told == bool(dispatch.tally.brought)
 

@@ -175,6 +175,29 @@ def test_registers_are_read_and_written():
     assert program.context.registers.read(0x2400) == 0x1234
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_what_threads_write_to_registers_of_the_device_comes_when_a_command_reads_it(seed, each_place):
+    """Of threads on a device once, however many messages there are; commands between them see it."""
+    kernel = """
+        mov (1) r30.3<1>:ud 1:ud
+        mov (1) r30.2<1>:ud 0x2400:ud
+        mov (1) r30.0<1>:ud r1.0<0;1,0>:ud
+        send (8) null:ud r30.0<8;8,1>:ud gateway 0x02000006:ud
+        add (1) r30.2<1>:ud r30.2<0;1,0>:ud 8:ud
+        send (8) r41.0<1>:ud r30.0<8;8,1>:ud gateway 0x02104006:ud
+        mov (1) r30.3<1>:ud 0:ud
+        send (8) r40.0<1>:ud r30.0<8;8,1>:ud gateway 0x02100006:ud
+    """
+    threads = 3 + seed
+    before = 0 if each_place is None else each_place.downloads
+    found, program = _run(kernel, threads, gateway_mmio_access=2)
+    asked = 0 if each_place is None else each_place.downloads - before
+    assert program.context.registers.read_wide(0x2400) == threads - 1
+    assert program.context.registers.read(0x2408) == threads - 1
+    assert found[:, 0].tolist() == [threads - 1] * threads
+    assert asked <= 4  # whether messages write, and what was written
+
+
 READ = "mov (1) r30.2<1>:ud 0x2400:ud\nsend (8) {} r30.0<8;8,1>:ud gateway {}:ud"
 
 

@@ -18,6 +18,7 @@ from texsamp.emulator.context.spawned_roots import SpawnedRoots
 from texsamp.emulator.context.urb_space import UrbHandles
 from texsamp.emulator.eu.text import SHARED_FUNCTIONS
 from texsamp.emulator.eu.threads import GENERAL_B, Threads
+from texsamp.emulator.eu.unasked import Unasked
 from texsamp.emulator.fixed import vertex_fetch
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.emulator.shared.data_port.atomics import SOURCES, exchange
@@ -241,6 +242,14 @@ def _accesses(count, seed, mixed):
     return words
 
 
+def _accessing(words):
+    """A message to registers of the device that is acknowledged."""
+    threads = Threads(len(words))
+    threads.general(20, 1)[...] = words.view(np.uint8)
+    descriptor = 1 << 25 | 1 << 20 | GatewayFunction.MMIO_READ_WRITE | 1 << 14
+    return Unasked(threads, 8, 3, descriptor, 20, 40, False, lambda: None)
+
+
 @pytest.mark.parametrize("mixed", [False, True])
 def test_registers_of_the_device_are_those_of_threads_one_after_the_other(mixed):
     for seed in range(20):
@@ -250,10 +259,10 @@ def test_registers_of_the_device_are_those_of_threads_one_after_the_other(mixed)
             if word[3] & 1:
                 expected.write(word[2], word[0])
             answers.append(3 << 16 if word[3] & 1 else expected.read(word[2]))
-        message = _Sent(None, words, GatewayFunction.MMIO_READ_WRITE | 1 << 14, 1)
-        Gateway(Recipients(), registers, MediaVfeState(gateway_mmio_access=2)).send(message)
+        message = _accessing(words)
+        assert Gateway(Recipients(), registers, MediaVfeState(gateway_mmio_access=2)).send_unasked(message)
         assert registers.saved() == expected.saved()
-        assert message.answered.ravel().tolist() == answers
+        assert message.threads.general(40, 1).view("<u4")[:, 0].tolist() == answers
 
 
 class _Handles(UrbHandles):
@@ -324,9 +333,8 @@ def _forward_steps(count):
 
 def _access_steps(count):
     registers, vfe = Registers(), MediaVfeState(gateway_mmio_access=2)
-    words = _accesses(count, 1, mixed=True)
-    message = _Sent(None, words, GatewayFunction.MMIO_READ_WRITE | 1 << 14, 1)
-    return _steps(lambda: Gateway(Recipients(), registers, vfe).send(message))
+    message = _accessing(_accesses(count, 1, mixed=True))
+    return _steps(lambda: Gateway(Recipients(), registers, vfe).send_unasked(message))
 
 
 def _spawn_steps(count):

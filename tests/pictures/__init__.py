@@ -13,6 +13,7 @@ from pictures.denoise_hq import DENOISE_HQ_CASES
 from pictures.devices import ExactDevice
 from pictures.eu import EU_CASES
 from pictures.eu_elements import EU_ELEMENTS_CASES
+from pictures.eu_registers import EU_REGISTERS_CASES
 from pictures.fields import FIELD_CASES
 from pictures.film import FILM_CASES
 from pictures.lut import LUT_CASES
@@ -36,6 +37,7 @@ CASES = (
     *MIP_CASES,
     *EU_CASES,
     *EU_ELEMENTS_CASES,
+    *EU_REGISTERS_CASES,
     *RASTER_CASES,
     *TESSELLATION_CASES,
     *REGION_CASES,

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from itertools import repeat
 
-import numpy as np
-from numpy.typing import NDArray
-
+from texsamp.device import Device
+from texsamp.emulator.context.registers_there import RegistersThere
 from texsamp.errors import CaptureError
 from texsamp.state.commands_mi import CombineOperation, CompareOperation, LoadOperation, MiPredicate
 from texsamp.state.registers import registers
@@ -30,11 +28,10 @@ PRIMITIVE_REGISTERS = {
 SO_PRIMS_WRITTEN, SO_STORAGE_NEEDED = _offset("SO_NUM_PRIMS_WRITTEN0"), _offset("SO_PRIM_STORAGE_NEEDED0")
 SO_WRITE_OFFSET = _offset("SO_WRITE_OFFSET0")
 _ALL_BITS = (1 << 64) - 1
-_ONE, _BITS = np.uint32(1), np.arange(32, dtype=np.uint32)
 INSTPM, CCID, CHANNELS_DISPATCHED = map(_offset, ("INSTPM", "CCID", "TS_GPGPU_THREADS_DISPATCHED"))
 _BLITTER_TILES = _offset("BCS_SWCTRL")
 _SOURCE_Y, _DESTINATION_Y = 1 << 0, 1 << 1
-_MASKED = (INSTPM, _BLITTER_TILES)
+MASKED = (INSTPM, _BLITTER_TILES)
 """Registers whose upper half enables the bits of the lower one, and reads as 0 (volume 1 part 3, page 69)."""
 OACONTROL = 0x2360
 """What performance counters count, and in which form they are reported."""
@@ -71,7 +68,8 @@ class Registers:
     """
 
     def __init__(self) -> None:
-        self._values: dict[int, int] = {}
+        self._held: dict[int, int] = {}
+        self._there: RegistersThere | None = None
 
     def read(self, offset: int, default: int = 0) -> int:
         """One dword; `default` if nobody has written it."""
@@ -80,7 +78,7 @@ class Registers:
     def write(self, offset: int, value: int, byte_write_disables: int = 0) -> None:
         """One dword; bit n of `byte_write_disables` leaves byte n alone."""
         kept = sum(0xFF << 8 * byte for byte in range(4) if byte_write_disables >> byte & 1)
-        if offset in _MASKED:
+        if offset in MASKED:
             kept |= ~(value >> 16) & 0xFFFF
             value &= 0xFFFF
         if offset == CHANNELS_DISPATCHED:  # a write resets the counter, whatever it says (page 117)
@@ -88,32 +86,27 @@ class Registers:
             value = kept = 0
         self._values[offset] = self.read(offset) & kept | value & ~kept & 0xFFFFFFFF
 
-    def access(
-        self, offsets: NDArray[np.int64], writes: NDArray[np.bool_], values: NDArray[np.uint32]
-    ) -> NDArray[np.uint32]:
-        """Read or write dwords one after the other, as `write` does; what each register holds after each of them."""
-        masked = np.isin(offsets, _MASKED)
-        bits = np.where(writes, np.where(masked, values >> 16 | 0xFFFF0000, 0xFFFFFFFF), 0).astype(np.uint32)
-        resets = np.flatnonzero(writes & (offsets == CHANNELS_DISPATCHED))
-        values = np.where(masked, values & 0xFFFF, values).astype(np.uint32)
-        values[resets] = 0
-        times = np.concatenate((np.arange(len(offsets)), resets))
-        places = np.concatenate((offsets, offsets[resets] + 4))
-        order = np.lexsort((times, places))
-        distinct, first, which = np.unique(places[order], return_index=True, return_inverse=True)
-        before = np.fromiter(map(self._values.get, distinct.tolist(), repeat(0)), np.uint32, len(distinct))
-        written = bits[times[order], None] >> _BITS & 1 != 0
-        # by bit, the access that wrote it last; of another register if none of this one has
-        writer = np.maximum.accumulate(np.where(written, np.arange(len(order))[:, None], -1))
-        is_new = writer >= first[which][:, None]
-        held = np.where(is_new, values[times[order]][writer], before[which][:, None]) & _ONE << _BITS
-        after: NDArray[np.uint32] = np.bitwise_or.reduce(held, axis=1)
-        changed = np.isin(distinct, places[writes[times]])
-        last = np.append(first[1:], len(order))[changed] - 1
-        self._values.update(zip(distinct[changed].tolist(), after[last].tolist(), strict=True))
-        answers = np.empty_like(after)
-        answers[order] = after
-        return answers[: len(offsets)]
+    def on(self, device: Device) -> RegistersThere:
+        """All of them where threads run, until anything else reads or writes one."""
+        if self._there is not None and self._there.is_full:
+            self._bring()
+        if self._there is None:
+            self._there = RegistersThere.of(device, self._held)
+        return self._there
+
+    def _bring(self) -> None:
+        """Take what threads have written."""
+        there, self._there = self._there, None
+        found = {} if there is None else there.written()
+        if CHANNELS_DISPATCHED in found:
+            found.setdefault(CHANNELS_DISPATCHED + 4, 0)
+        self._held |= found
+
+    @property
+    def _values(self) -> dict[int, int]:
+        if self._there is not None:
+            self._bring()
+        return self._held
 
     def read_wide(self, offset: int) -> int:
         """Two dwords, the low one first."""
@@ -131,7 +124,7 @@ class Registers:
     def restore(self, saved: dict[int, int]) -> None:
         """Put back what `saved` gave; what belongs to no context stays."""
         kept = {offset: value for offset, value in self._values.items() if offset in _NOT_SAVED}
-        self._values = {**saved, **kept}
+        self._held = {**saved, **kept}
 
     @property
     def status_page(self) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.context.registers import TIMESTAMP, Registers
+from texsamp.emulator.eu.everybody import of_all
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.threads import GENERAL_REGISTERS, PITCH_B, REGISTER_B, Threads
 from texsamp.emulator.eu.unasked import Unasked
@@ -20,6 +21,7 @@ from texsamp.emulator.shared.gateway_there import (
     COUNTERS,
     SIZES_B,
     WRITEBACKS,
+    access_registers,
     acknowledge,
     close_gateways,
     forward,
@@ -35,7 +37,6 @@ from texsamp.state.thread_messages import (
     GatewayError,
     GatewayFunction,
     GatewayNotify,
-    GatewayWriteback,
     MmioPayload,
     OpenGatewayPayload,
     TimestampPayload,
@@ -44,6 +45,8 @@ from texsamp.state.thread_messages import (
 _DWORD_B, _MOST_B = 4, 16
 _ANY_REGISTER = 2
 """Value of MEDIA_VFE_STATE's gateway MMIO access."""
+_WRITES = ((3, 1),)
+"""What the host asks of messages to registers of the device: whether they write."""
 _QUARTERS_OF_A_TICK = 320
 """Quarters of a nanosecond in the 80 that TIMESTAMP counts."""
 _LOW_BITS, _LOW_AT = 12, 20
@@ -97,12 +100,11 @@ class Gateway:
         self._functions[function](message, descriptor)
 
     def send_unasked(self, message: Unasked) -> bool:
-        """Carry a message out without bringing more than numbers; False of others.
-
-        Registers of the device are the host's, and so is what is read from and written to them.
-        """
+        """Carry a message out without bringing more than numbers; False of others."""
         descriptor = GatewayDescriptor.from_dwords([message.descriptor & 0x7FFFF])
         acknowledges = int(descriptor.acknowledge)
+        if descriptor.function == GatewayFunction.MMIO_READ_WRITE:
+            return self._register_unasked(message, descriptor)
         is_plain = not message.has_header and message.length == 1 and message.response_length == acknowledges
         if not is_plain or not message.has_registers or (message.end_of_thread and acknowledges):
             return False
@@ -205,13 +207,23 @@ class Gateway:
         if self._vfe is None or self._vfe.gateway_mmio_access != _ANY_REGISTER:
             raise CaptureError("MEDIA_VFE_STATE.gateway_mmio_access allows threads no registers")
         sent = message.dwords(0, 1)
-        writes, offsets = MmioPayload.write.codes(sent) != 0, MmioPayload.register_offset.codes(sent) * _DWORD_B
+        writes = MmioPayload.write.codes(sent) != 0
         returned = ~writes | bool(descriptor.acknowledge)
         if (returned != message.response_length).any():
             raise CaptureError(f"MMIO_READ_WRITE returns {returned.max():d} registers, not {message.response_length}")
-        answers = self._registers.access(offsets, writes, sent[:, 0])
-        answers[writes] = GatewayWriteback().to_dwords()[0]
-        message.respond(answers[:, None].view(np.uint8))
+        access_registers(of_all(message), self._registers.on(message.threads.device))
+
+    def _register_unasked(self, message: Unasked, descriptor: GatewayDescriptor) -> bool:
+        """The same where threads are; False for what is illegal."""
+        is_allowed = self._vfe is not None and self._vfe.gateway_mmio_access == _ANY_REGISTER
+        is_ended = message.end_of_thread and descriptor.acknowledge
+        if not is_allowed or is_ended or message.has_header or message.length != 1 or not message.has_registers:
+            return False
+        expected = [1, 1] if descriptor.acknowledge else [1 - int(each) for each in message.ranges(_WRITES)[0]]
+        if any(each != message.response_length for each in expected):
+            return False
+        access_registers(message, self._registers.on(message.threads.device))
+        return True
 
 
 def _put(threads: Threads, places: NDArray[np.int64], values: NDArray[np.uint8]) -> None:

@@ -6,6 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from texsamp.device import Launch
+from texsamp.device.params import constant, params_type
+from texsamp.emulator.context.registers import CHANNELS_DISPATCHED, MASKED
+from texsamp.emulator.context.registers_there import RegistersThere
 from texsamp.emulator.eu.ranges import Looks
 from texsamp.emulator.eu.threads import GENERAL_REGISTERS, PITCH_B, REGISTER_B, Array, Threads
 from texsamp.emulator.eu.unasked import Unasked
@@ -23,6 +27,8 @@ from texsamp.state.thread_messages import (
 )
 
 _DWORD_B, _MOST_B, _HALF = 4, 16, 4
+_REGISTERS = params_type("EuRegistersParams")
+_TILES = constant("EU_REGISTER_OWNERS") // constant("EU_REGISTER_THREADS")
 SIZES_B = np.zeros(1 << ForwardPayload.length.width, np.int64)
 """Of the codes of lengths, 0 for those that are none."""
 SIZES_B[list(ForwardLength)] = 1, 2, 4, 8, 16
@@ -146,3 +152,26 @@ def acknowledge(message: Unasked, descriptor: GatewayDescriptor, error: GatewayE
     if descriptor.acknowledge:
         done = message.threads.arrays.full((message.count, 1), WRITEBACKS[error], np.uint32)
         message.respond(done.view(np.uint8))
+
+
+def access_registers(message: Unasked, there: RegistersThere) -> None:
+    """Read and write registers of the device, one thread after the other, and answer what comes back."""
+    threads, device, mask = message.threads, message.threads.device, message.mask
+    written = device.arrays.full(threads.count, -1, np.int32)
+    params = _REGISTERS(
+        registers=device.address(threads.registers),
+        mask=0 if mask is None else device.address(mask),
+        values=device.address(there.values),
+        written=device.address(written),
+        channels=message.exec_size,
+        at=message.at(0),
+        to=-1 if message.destination is None else message.destination * REGISTER_B,
+        masked=[offset // _DWORD_B for offset in MASKED],
+        reset=CHANNELS_DISPATCHED // _DWORD_B,
+        writeback=int(WRITEBACKS[GatewayError.SUCCESSFUL]),
+        threads=threads.count,
+        pitch=PITCH_B,
+    )
+    held = (threads.registers, there.values, written, *(() if mask is None else (mask,)))
+    device.launch(Launch("eu_registers", params, 1, _TILES, held))
+    there.places.append(written)

@@ -8,13 +8,13 @@ stays where the registers are.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from texsamp.cached import cached_property
 from texsamp.device.base import Array
+from texsamp.emulator.eu.everybody import of_all
 from texsamp.emulator.eu.messages import Message
 from texsamp.emulator.eu.ranges import Looks, alike
 from texsamp.emulator.eu.unasked import Unasked
@@ -104,7 +104,7 @@ class RenderTargetWrites:
 
     def send(self, message: Message) -> None:
         """Take a message whose senders the host knows; CaptureError for forms that the pages do not have."""
-        if not self.send_unasked(_of_all(message)):
+        if not self.send_unasked(of_all(message)):
             _refuse(message)
 
     def send_unasked(self, message: Unasked) -> bool:
@@ -258,20 +258,6 @@ def _parts_of(message: Unasked, kind: RenderTargetMessage, flags: int, start: in
     if start != message.length:
         raise CaptureError(f"{kind.name} with these parts has {start} registers, found {message.length}")
     return parts
-
-
-def _of_all(message: Message) -> Unasked:
-    """The same message of all threads, of which some may not send."""
-    threads, width = message.threads, message.exec_size
-    sent = Unasked(
-        threads, width, message.shared_function, message.descriptor, message.source, message.destination,
-        message.end_of_thread, lambda: None,
-    )  # fmt: skip
-    if len(message.rows) == threads.count and message.is_whole:
-        return replace(sent.part(threads.arrays.ones((threads.count, width), np.bool_)), enabled=lambda: None)
-    mask = np.zeros((threads.count, width), np.bool_)
-    mask[message.rows] = message.mask
-    return sent.part(threads.upload(mask))
 
 
 def _refuse(message: Message) -> None:
