@@ -223,6 +223,11 @@ class Witnesses:
         first, last = begin // 2, min(end, len(self)) // 2
         return is_disorder(self.disorders[first:last], self.changes[2 * first : 2 * last], self._shares, ratio)
 
+    def _inner_are_farther(self, frame: int) -> bool:
+        """Whether a frame and the one before say so by themselves."""
+        first = max(0, frame - 1)
+        return is_disorder(self.disorders[frame : frame + 1], self.changes[2 * first : 2 * frame + 2], self._shares, 1)
+
     def _add_strips(self, strips: FilmStrips, first_parity: int, is_first: bool) -> None:
         self.strips = strips
         for pair, parity in ((1 + first_parity, first_parity), (0, 1 - first_parity)):
@@ -358,7 +363,18 @@ class Witnesses:
 
     def _is_same(self, field: int) -> bool:
         """Whether the pair of a field and the one before is of one picture for certain."""
-        return any(self._is_low(n) for n in (field, field + 1)) and not (self._is_peak(field) or self._is_apart(field))
+        rests = any(self._is_low(n) and not self._is_crossed(n) for n in (field, field + 1))
+        return rests and not (self._is_peak(field) or self._is_apart(field))
+
+    def _is_crossed(self, field: int) -> bool:
+        """Whether a field and the next one of its parity, or the last, equal those two before, and the one between does not.
+
+        Of one picture are all of them or none, unless the field between is of another.
+        """
+        return any(
+            self._is_low(n) and self._is_high((field + n) // 2) and not (self._returns(field) or self._returns(n))
+            for n in (field - 2, field + 2)
+        )
 
     def _is_apart(self, field: int) -> bool:
         """Whether a pair is of two pictures, one of which comes again: an edit went back by one.
@@ -374,8 +390,11 @@ class Witnesses:
     def _returns(self, field: int) -> bool:
         """Whether a field that equals the one two before has one of another picture between: outside that fits more.
 
-        It misfits both alike, as those are equal; leans are counted whole or not.
+        It misfits both alike, as those are equal; leans are counted whole or not. Or the outer fields of the two frames
+        that the three lie in are nearer in time than the inner ones.
         """
+        if self._inner_are_farther(field // 2):
+            return True
         if not any(are_alike(of[field - 1], of[field]) for of in (self.leanings, self.drifts)):
             return False
         pairs, beside = (field - 1, field), (field - 2, field + 1)
@@ -480,7 +499,7 @@ class Witnesses:
         for field in range(left + 2, right - 1):
             least = min(self.changes[field - 1], self.changes[field + 1])
             repeats = _REPEAT_RATIO * (self.changes[field] + _REPEAT_CHANGE) <= least
-            if repeats and not self._returns(field):
+            if repeats and not (self._returns(field) or self._is_crossed(field)):
                 combs += [self.combs[field - 1], self.combs[field]]
         return combs
 
