@@ -66,13 +66,14 @@ def strips_that_appear(fields: Witnesses, rhythm: Rhythm, pair: int) -> Array:
     added = np.array([own - before[-1] * ~again[0], other - after[0] * ~again[1]])
     least, most = added.min(0), added.max(0)
     own_more, other_more = own / np.maximum(before.max(0), 1e-9), other / np.maximum(after.max(0), 1e-9)
-    alike = (least > combs) & (most < _OF_TWO * least) & (combs > fields.strip_leans[pair])
+    alike = (least > np.maximum(combs, fields.strip_leans[pair])) & (most < _OF_TWO * least)
     more = (combs > _USUAL * medians(usual)) & (combs > _BEFORE * fields.strip_combs[pair - 1])
     more &= (own_more > _MORE) & (other_more > _MORE) & (least > _SHARE * combs) & (most < _ALIKE * least)
     more |= alike & (own_more > _MUCH_MORE) & (other_more > _MUCH_MORE)
     around = medians(changes[pair - first : pair - first + 2].T).max()
     more &= least > _AROUND * around
-    found &= more | (alike & (combs > _RARE * usual[int(_MOST * len(usual))]))
+    rare = (combs > _RARE * usual[int(_MOST * len(usual))]) & (combs > fields.strip_leans[pair])
+    found &= more | (alike & rare)
     found &= least[found] @ whole[found] > _AROUND_TOGETHER * around
     return _together(found, combs, whole)
 

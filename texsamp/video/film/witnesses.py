@@ -367,9 +367,9 @@ class Witnesses:
         return rests and not (self._is_peak(field) or self._is_apart(field))
 
     def _is_crossed(self, field: int) -> bool:
-        """Whether a field and the next one of its parity, or the last, equal those two before, and the one between does not.
+        """Whether it and the next field of its parity, or the last, come again, but the one between does not.
 
-        Of one picture are all of them or none, unless the field between is of another.
+        All of them were of one picture, which that one is not.
         """
         return any(
             self._is_low(n) and self._is_high((field + n) // 2) and not (self._returns(field) or self._returns(n))
