@@ -50,3 +50,8 @@ def test_words_that_appear_within_a_picture_comb_nowhere_and_cost_no_other(caden
 def test_words_over_film_that_moves_fast_comb_nowhere():
     """What moves changes nearly as much as they do; of the last picture no field after it tells."""
     assert judged_more("subtitles", "2332", "plain", 20002).combed == 0
+
+
+def test_letters_that_lean_by_more_than_they_comb_are_told_by_what_they_change():
+    """Two fields of one picture showed them by halves. What combs in the other three has changed by too little."""
+    assert judged_more("subtitles", "32", "H.264", 20001).combed <= 3

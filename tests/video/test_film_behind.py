@@ -13,6 +13,11 @@ def test_video_behind_film_is_not_woven_by_the_rhythm_before(cadence):
     assert judged_more("scenes", cadence, "plain", 20000).combed == 0
 
 
+def test_a_camera_that_shakes_and_comes_back_shows_no_picture_again():
+    """Twice in a row a field of video equals the one two before; the one between has changed."""
+    assert judged_more("scenes", "2332", "plain", 21000).combed == 0
+
+
 @pytest.mark.parametrize("content", ["up or down by 1", "up or down by 1.5", "hand", "real"])
 def test_two_fields_of_video_at_a_streams_end_are_not_woven(content):
     """All that changed was the cut: they lean as nothing does that stands, or comb beside their own detail."""
@@ -37,6 +42,7 @@ def test_two_fields_of_film_at_a_streams_end_are_woven(content):
     [
         pytest.param("22", 20001, id="a-picture-comes-again-behind-one-field-of-the-next"),
         pytest.param("32", 20011, id="two-pictures-take-turns-behind-a-cut"),
+        pytest.param("2332", 20000, id="two-pictures-that-differ-by-little-take-turns"),
     ],
 )
 def test_fields_whose_order_turns_are_woven_with_no_other_picture(cadence, seed):
