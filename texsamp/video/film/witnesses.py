@@ -8,7 +8,7 @@ from texsamp.device.base import Array
 from texsamp.video.film.edits import are_alike, begins_by_change, is_edit, light_explains
 from texsamp.video.film.order import disorder, is_disorder
 from texsamp.video.film.series import Series
-from texsamp.video.film.steps import step
+from texsamp.video.film.steps import ALIKE_REACH, is_step, step, steps_alternate
 from texsamp.video.film.tickers import by_parity, comb_in_all_fields, moves_in_one_parity, shows_film
 from texsamp.video.film.travel import Travels, TravelsOfAreas
 from texsamp.video.film.variances import FilmStatistics, FilmStrips
@@ -46,10 +46,8 @@ _AS_MUCH, _FAR_MORE, _TWO_ON = 0.75, 4.0, 1.4
 
 Then both pairs beside it may misfit as much as those around, and far more than those beyond.
 """
-_ALIKE_REACH, _ALIKE_PAIRS, _ALIKE_STEP, _ALIKE_RATIO = 4, 3, 0.1, 4.0
-"""Among so many fields on either side, steps of every second pair are this small, and others so many times larger."""
-_MOST_STEP = 0.6
-"""A pair tells by its step alone if neither of its fields has changed more than four times as much as the other."""
+_LEAST_TURN = 30.0
+"""Squared levels that a field changes by where two frames alone tell the order: slow film may seem to turn by less."""
 FIRST_STEP = 3
 """The first pair whose step is known: what the first two fields of a stream have changed is not."""
 _LOW_SHARE, _LOW_COMB, _LOW_RANGE, _LOW_MOTION = 0.08, 0.1, 0.05, 0.25
@@ -223,11 +221,6 @@ class Witnesses:
         first, last = begin // 2, min(end, len(self)) // 2
         return is_disorder(self.disorders[first:last], self.changes[2 * first : 2 * last], self._shares, ratio)
 
-    def _inner_are_farther(self, frame: int) -> bool:
-        """Whether a frame and the one before say so by themselves."""
-        first = max(0, frame - 1)
-        return is_disorder(self.disorders[frame : frame + 1], self.changes[2 * first : 2 * frame + 2], self._shares, 1)
-
     def _add_strips(self, strips: FilmStrips, first_parity: int, is_first: bool) -> None:
         self.strips = strips
         for pair, parity in ((1 + first_parity, first_parity), (0, 1 - first_parity)):
@@ -301,7 +294,8 @@ class Witnesses:
             return LOW
         if self._is_apart(field) or begins_by_change(self.changes, field, BASE_REACH):
             return HIGH
-        if self._is_valley(field) or self._moves_alike(field) or self._rests_after_cut(field):
+        below = self._lies_below(field, _VALLEY, (self.combs, self.leanings))
+        if below or self._moves_alike(field) or self._rests_after_cut(field):
             return UNKNOWN
         if any(self._begins_beside(field, n, beside) for n, beside in ((field, field - 1), (field + 1,) * 2)):
             return HIGH
@@ -312,12 +306,12 @@ class Witnesses:
         left, right = self.scene(field, BASE_REACH)
         base = max([float(np.nanmin(self.combs[left:right])), *self._combs_of_repeats(left, right)])
         scale, above = self._worst(field, right) - base, self.combs[field] - base
-        least = _HIGH_SHARE * base + HIGH_COMB
-        if above > max(least, _WEAK_RANGE * scale) and above <= _STILL_RATIO * self._moved(field):
+        least, moved = _HIGH_SHARE * base + HIGH_COMB, max(self.changes[field : field + 2])
+        if above > max(least, _WEAK_RANGE * scale) and above <= _STILL_RATIO * moved:
             sure = above > max(_HIGH_RANGE * scale, _SURE_COMB) or self._is_peak(field, _SHARP_PEAK)
             return (FAINT if self._is_faint(field) else HIGH) if sure else WEAK
         low = scale > 2 * least and above <= max(_LOW_SHARE * base + _LOW_COMB, _LOW_RANGE * scale)
-        return LOW if low and above <= _LOW_MOTION * self._moved(field) else UNKNOWN
+        return LOW if low and above <= _LOW_MOTION * moved else UNKNOWN
 
     def _is_low(self, field: int) -> bool:
         """Whether a field equals the one two before: others in the scene change many times as much.
@@ -393,7 +387,9 @@ class Witnesses:
         It misfits both alike, as those are equal; leans are counted whole or not. Or the outer fields of the two frames
         that the three lie in are nearer in time than the inner ones.
         """
-        if self._inner_are_farther(field // 2):
+        frame = field // 2
+        changes = self.changes[max(0, 2 * frame - 2) : 2 * frame + 2]
+        if max(changes) > _LEAST_TURN and is_disorder(self.disorders[frame : frame + 1], changes, self._shares, 1):
             return True
         if not any(are_alike(of[field - 1], of[field]) for of in (self.leanings, self.drifts)):
             return False
@@ -434,10 +430,6 @@ class Witnesses:
         beside = [self.combs[n] for n in (field - 1, field + 1) if 0 < n < len(self) and not np.isnan(self.combs[n])]
         return len(beside) > 0 and self.combs[field] > ratio * max(beside) + HIGH_COMB
 
-    def _is_valley(self, field: int) -> bool:
-        """Whether a pair misfits less than those before and after it, as all do beside a cut."""
-        return self._lies_below(field, _VALLEY, (self.combs, self.leanings))
-
     def _is_faint(self, field: int) -> bool:
         """Whether it misfits a little less, or combs so with the tiles that are taken for video."""
         return self._lies_below(field, _FAINT_VALLEY, (self.combs, self.leanings, self.whole_combs))
@@ -462,25 +454,17 @@ class Witnesses:
         """
         if self.combs[field] > max(self._beside(field), default=0.0):
             return False
-        left, right = self.scene(field, _ALIKE_REACH)
-        fields = np.arange(max(left + 2, FIRST_STEP), min(right, field + _ALIKE_REACH + 1))
-        own = (fields - field) % 2 == 0
-        if own.sum() < _ALIKE_PAIRS or (~own).sum() < _ALIKE_PAIRS:
-            return False
-        steps = np.array(self.steps[fields[0] : fields[-1] + 1])
-        alike = steps[own]
-        return bool(alike.max() <= _ALIKE_STEP and steps[~own].mean() >= _ALIKE_RATIO * alike.mean())
+        left, right = self.scene(field, ALIKE_REACH)
+        first = max(left + 2, FIRST_STEP)
+        return steps_alternate(
+            np.array(self.steps[first : max(first, min(right, field + ALIKE_REACH + 1))]), field - first
+        )
 
     def _is_step(self, field: int) -> bool:
         """Whether both fields of a pair have changed, but not alike, as those of the pairs beside it have."""
         if not FIRST_STEP < field < len(self) - 1 or any(self.cuts[field - 2 : field + 2]):
             return False
-        own, beside = self.steps[field], max(self.steps[field - 1], self.steps[field + 1])
-        return _ALIKE_STEP < own < _MOST_STEP and own > _ALIKE_RATIO * beside
-
-    def _moved(self, field: int) -> float:
-        """How much more the two fields of a pair have changed since those of their parity before."""
-        return max(self.changes[field : field + 2])
+        return is_step(*self.steps[field - 1 : field + 2])
 
     def _worst(self, field: int, end: int) -> float:
         """What the worst pair but one combs around a field and in two pictures before: one may be an edit."""
