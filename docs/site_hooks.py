@@ -17,24 +17,6 @@ OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+(?!tutorial|pictures)([^)#]+)(?:#
 COLUMNS = {"wall_median_ms": "ms a picture", "ratio": "CPU time, baseline 1", "name": "what"}
 
 
-def on_config(config: Any) -> Any:
-    """Name in the navigation whatever page no group of mkdocs.yml names."""
-    named = {page for group in config["nav"] for pages in _values(group) for page in _paths(pages)}
-    rest = sorted(path.name for path in (ROOT / "docs").glob("*.md") if path.name not in named)
-    config["nav"].append({"Reference": rest})
-    return config
-
-
-def _values(group: Any) -> list[Any]:
-    return list(group.values()) if isinstance(group, dict) else [group]
-
-
-def _paths(pages: Any) -> list[str]:
-    if isinstance(pages, str):
-        return [pages]
-    return [path for page in pages for value in _values(page) for path in _paths(value)]
-
-
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages that are made of code and tables."""
     from mkdocs.structure.files import File

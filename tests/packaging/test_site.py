@@ -56,6 +56,16 @@ def test_the_index_leads_to_every_page():
     assert linked(DOCS / "index.md") == pages, "docs/index.md must link every page of docs, and no other"
 
 
+def test_the_navigation_of_the_site_has_every_page_once():
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    named = re.findall(r"^ +- (?:[^:\n]+: )?([\w/-]+\.md)$", navigation, re.MULTILINE)
+    made = ["manual-map.md", "measured.md"]
+    written = [
+        path.relative_to(DOCS).as_posix() for folder in (DOCS, DOCS / "tutorial") for path in folder.glob("*.md")
+    ]
+    assert sorted(named) == sorted(made + written), "mkdocs.yml must name every page once"
+
+
 def test_the_page_of_the_interface_has_every_public_name_once():
     names = re.findall(r"^::: texsamp\.(\w+)$", (DOCS / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
     errors = {name for name in ts.__all__ if getattr(ts, name).__module__ == "texsamp.errors"}
