@@ -66,6 +66,13 @@ def test_the_navigation_of_the_site_has_every_page_once():
     assert sorted(named) == sorted(made + written), "mkdocs.yml must name every page once"
 
 
+def test_cells_of_tables_break_their_lines():
+    """The theme keeps a cell on one line, however long: most of such a table was out of sight."""
+    (name,) = load_config(str(ROOT / "mkdocs.yml")).extra_css
+    rules = re.findall(r"([^{}]+)\{([^}]*)\}", (DOCS / name).read_text(encoding="utf-8"))
+    assert any("table td" in where and "white-space: normal" in rule for where, rule in rules)
+
+
 def test_the_page_of_the_interface_has_every_public_name_once():
     names = re.findall(r"^::: texsamp\.(\w+)$", (DOCS / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
     errors = {name for name in ts.__all__ if getattr(ts, name).__module__ == "texsamp.errors"}
