@@ -63,6 +63,13 @@ def test_pictures_are_those_of_one_run(clip, in_this_process, vf):
         assert note.again == ((2,) if vf in REMEMBERING else ())
 
 
+def test_a_note_names_the_segments_that_were_filtered_again():
+    """ "2 of them" was taken for two."""
+    assert str(agreed.SegmentNote(4, (2, 3))) == (
+        "filtered in 4 segments; once more, since filters remember what came before: 2, 3"
+    )
+
+
 def test_filters_that_keep_to_their_process_make_one_segment(clip, in_this_process):
     found, note = in_segments(clip, "hflip")
     assert found == list(ts.hash_frames(clip, "hflip", "cpu"))

@@ -3,7 +3,9 @@
 import json
 import pickle
 import resource
+import socket
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 from texsamp.cli.main import app
 from typer.testing import CliRunner
 
-from texsamp.batch import BatchResult, Job, batch
+from texsamp.batch import BatchResult, Job, batch, scheduler
 from texsamp.batch.job import JobOutcome
 from texsamp.batch.journal import NAME, Journal
 from texsamp.batch.plan_file import jobs_for, read_plan, refuse_shared_targets, videos_of
@@ -206,6 +208,20 @@ def test_bad_arguments_of_a_batch_are_refused_before_anything_is_made(tmp_path, 
     with pytest.raises(StateError, match=words):
         batch([job(tmp_path)], **{"out_dir": out, **given})
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("says", "words"), [(b"HTTP/1.1 400 Bad Request", "is no dask scheduler"), (b"", "silent for")]
+)
+def test_what_is_no_scheduler_is_told_without_a_wait(tmp_path, monkeypatch, says, words):
+    """Another server at the address made dask's client hang, or end in a traceback after a minute."""
+    monkeypatch.setattr(scheduler, "_SILENT_S", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor() as thread:
+        talk = thread.submit(lambda: server.accept()[0])
+        talk.add_done_callback(lambda accepted: accepted.result().sendall(says))
+        with pytest.raises(MediaError, match=words):
+            batch([job(tmp_path)], tmp_path / "out", scheduler=f"tcp://127.0.0.1:{server.getsockname()[1]}")
+        talk.result().close()
 
 
 def test_the_command_hands_on_a_quality_of_nothing(tmp_path, monkeypatch):

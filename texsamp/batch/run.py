@@ -16,6 +16,7 @@ from texsamp.batch.job import Job, JobOutcome, run_job
 from texsamp.batch.journal import Journal
 from texsamp.batch.local import local_workers
 from texsamp.batch.plan_file import refuse_shared_targets
+from texsamp.batch.scheduler import ask, check_address
 from texsamp.device.arguments import check_truth, is_integer, path_text
 from texsamp.device.threads import MAX_THREADS
 from texsamp.errors import DeviceError, MediaError, StateError, TexsampError
@@ -26,8 +27,6 @@ from texsamp.video.pipeline import Pipeline
 
 _TOPIC = "texsamp-progress"
 MAX_WORKERS = 1024
-_LOST_AFTER = "30s"
-"""How long a scheduler that a user names may be silent at the beginning."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ def batch(
     if find_spec("distributed") is None:  # before a folder and a journal are made
         raise DeviceError("batches need dask.distributed: pip install 'texsamp[cluster]'")
     if scheduler is not None:
-        _check_address(scheduler)
+        check_address(scheduler)
     tell = progress or (lambda _: None)
     outcomes: dict[int, JobOutcome] = {}
     keys: dict[int, str] = {}
@@ -128,17 +127,6 @@ def _check_count(name: str, count: int | None, most: int) -> None:
         raise StateError(f"{name} of a batch must be an integer from 1 to {most}, found {count!r}")
 
 
-def _check_address(scheduler: str) -> None:
-    """Raise StateError for what cannot be an address: a client of dask that was given it takes a minute to end."""
-    from distributed.comm import get_address_host_port
-
-    try:
-        get_address_host_port(scheduler)
-    except (ValueError, TypeError, NotImplementedError) as error:
-        example = "must be an address of dask, as tcp://10.0.0.5:8786"
-        raise StateError(f"scheduler {example}, found {scheduler!r} ({error})") from None
-
-
 def _distributed(
     jobs: dict[int, Job],
     workers: int | None,
@@ -160,11 +148,12 @@ def _distributed(
             folders = {Path(job.target).parent for job in jobs.values()}
             address: Any = stack.enter_context(local_workers(min(count, len(jobs)), folders, dashboard is not None))
         else:
+            ask(scheduler)
             address, share = scheduler, threads or 0
         try:
-            client = stack.enter_context(distributed.Client(address, timeout=_LOST_AFTER, set_as_default=False))
+            client = stack.enter_context(distributed.Client(address, set_as_default=False))
         except (OSError, ValueError) as error:
-            raise MediaError(f"{scheduler}: no dask scheduler answers there: {error}") from None
+            raise MediaError(f"{scheduler}: the scheduler was lost at once: {error}") from None
         if dashboard is not None and client.dashboard_link:
             dashboard(client.dashboard_link)
         client.subscribe_topic(_TOPIC, partial(_heard, jobs, tell))

@@ -33,11 +33,8 @@ class SegmentNote:
     def __str__(self) -> str:
         if self.whole:
             return f"filtered as a whole: {self.whole}"
-        again = (
-            f", {', '.join(map(str, self.again))} of them after the one before: filters remember it"
-            if self.again
-            else ""
-        )
+        numbers = ", ".join(map(str, self.again))
+        again = f"; once more, since filters remember what came before: {numbers}" if numbers else ""
         return f"filtered in {self.segments} segments{again}"
 
 
