@@ -44,7 +44,7 @@ from benchmarks.tiling import tiling
 from benchmarks.torch_grid import torch_grid
 from benchmarks.verify import verify
 from texsamp.device.cpu import chosen_level
-from texsamp.io.output_file import OutputFile
+from texsamp.io.files.output_file import OutputFile
 from texsamp.report import MeasuredReport
 
 RESULTS = Path(__file__).parent / "results"

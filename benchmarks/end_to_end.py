@@ -14,8 +14,8 @@ import av
 
 from benchmarks.clips import clip_path
 from texsamp.io import VideoReader
-from texsamp.io.av_frame import picture_of
-from texsamp.io.codecs import CODECS
+from texsamp.io.frames.av_frame import picture_of
+from texsamp.io.streams.codecs import CODECS
 from texsamp.process import ProcessResult, process
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline

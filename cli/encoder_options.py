@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from texsamp.io.codecs import PIPE_CONTAINERS
+from texsamp.io.streams.codecs import PIPE_CONTAINERS
 
 
 def _key_values(options: list[str] | None) -> list[str] | None:

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)  # SIGHUP: the terminal was closed
 _GRACE_S = 1.5
-_LEFT_BY = {"texsamp.batch.local": "end_living", "texsamp.io.temporary": "remove_living"}
+_LEFT_BY = {"texsamp.batch.local": "end_living", "texsamp.io.files.temporary": "remove_living"}
 """Modules of what outlives a process that ends without Python's way out, and what removes it."""
 _leaving = threading.Lock()
 

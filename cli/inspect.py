@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from texsamp.emulator import Capture, CaseMemory, LocatedCommand, StateReference, open_captures, referenced_states, walk
-from texsamp.emulator.eu.text import text
+from texsamp.emulator.eu.isa.text import text
 from texsamp.emulator.listing.programs import StartedKernel, started_kernels
 from texsamp.emulator.listing.words import changed, fields_of
 from texsamp.state import Struct

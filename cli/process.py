@@ -8,7 +8,7 @@ import typer
 
 from texsamp.device.threads import MAX_THREADS
 from texsamp.io import EncodeOptions
-from texsamp.io.hardware_decoder import HwAccelChoice
+from texsamp.io.input.hardware_decoder import HwAccelChoice
 from texsamp.plan import plan
 from texsamp.process import ProcessResult
 from texsamp.process import process as run_process

@@ -1,4 +1,4 @@
-// What opcodes compute. As texsamp/emulator/eu/arithmetic.py and products.py, which say where each is from.
+// What opcodes compute. As texsamp/emulator/eu/alu/arithmetic.py and products.py, which say where each is from.
 #pragma once
 #include "eu_results.h"
 

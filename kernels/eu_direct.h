@@ -1,5 +1,5 @@
 // On a CPU, most operations in one step: from registers to registers, a thread after the other. Which do is decided once
-// (texsamp/emulator/eu/lowering.py); they have one channel, eight, or sixteen.
+// (texsamp/emulator/eu/engine/lowering.py); they have one channel, eight, or sixteen.
 #pragma once
 #include "eu_addressed.h"
 #include "eu_halves.h"

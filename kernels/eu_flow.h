@@ -1,4 +1,4 @@
-// Channels that part: each is at an operation of its own, and the lowest one of all goes on (texsamp/emulator/eu/flow.py).
+// Channels that part: each is at an operation of its own, and the lowest one of all goes on (texsamp/emulator/eu/control/flow.py).
 #pragma once
 #include "eu_masks.h"
 

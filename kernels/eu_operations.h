@@ -1,6 +1,6 @@
 // Instructions of execution units as data: what a program's straight stretches are lowered to, once.
 //
-// texsamp/emulator/eu/lowering.py makes them; the numbers of the enums are read from here.
+// texsamp/emulator/eu/engine/lowering.py makes them; the numbers of the enums are read from here.
 #pragma once
 #include "portable_elements.h"
 #include "portable_gather.h"

@@ -90,7 +90,7 @@ template <typename W> FN s64 kept_value(const EuOperation& op, W v) {
     return op.saturate ? clamp_to<s64>(v, (s64)lowest_of(op.to_type), (s64)highest_of(op.to_type)) : v;
 }
 
-// What acc0 holds beyond its registers, as texsamp/emulator/eu/accumulators.py keeps it. mask: not 0.
+// What acc0 holds beyond its registers, as texsamp/emulator/eu/registers/accumulators.py keeps it. mask: not 0.
 template <typename W>
 FN_OF_CELLS void keep_wide(const EuRunParams& p, const EuThread& t, const EuOperation& op, u32 mask, const EuCells<W>& values, int at) {
     u8* words = p.known_words + (s64)t.number * 16;

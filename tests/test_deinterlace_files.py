@@ -10,8 +10,8 @@ from support.interlaced import interlace
 from test_real_clips import CLIPS, clip, luma, psnr, to_texsamp
 
 import texsamp as ts
-from texsamp.io.av_frame import frame_of
 from texsamp.io.clips import pattern_clip
+from texsamp.io.frames.av_frame import frame_of
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 
 

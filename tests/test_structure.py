@@ -14,8 +14,12 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 MAX_LINES = 500
 
-EMULATOR_ROOMS = ("commands", "dispatch", "listing", "shared", "fixed", "eu", "context", "files")
-"""Folders of the emulator; each imports only itself and those behind it, and what stands beside them imports any."""
+ROOMS = {
+    "texsamp.emulator": ("commands", "dispatch", "listing", "shared", "fixed", "eu", "context", "files"),
+    "texsamp.emulator.eu": ("engine", "sends", "control", "alu", "registers", "isa"),
+    "texsamp.io": ("output", "streams", "input", "textures", "frames", "files"),
+}
+"""Folders of packages; each imports only itself and those behind it, and what stands beside them imports any."""
 
 MAY_IMPORT = {
     # Down only; siblings do not import each other. Each part may also import itself and everything below.
@@ -182,17 +186,26 @@ def test_only_the_libraries_of_its_part(module):
             assert first in FOREIGN[part], f"{module}:{line}: {part} must not import {first}"
 
 
-def room_of(module: str) -> str:
-    """The folder below texsamp.emulator; empty for what stands beside the folders."""
-    return module.split(".")[2] if len(module.split(".")) > 2 and MODULES[module].parent.name != "emulator" else ""
+def room_of(module: str, package: str) -> str:
+    """The folder of a package that a module is in; empty for what stands beside the folders."""
+    room, _, name = module.removeprefix(f"{package}.").partition(".")
+    return room if name or MODULES[module].stem == "__init__" else ""
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) == "emulator" and room_of(name)])
-def test_rooms_of_the_emulator_import_down(module):
-    below = EMULATOR_ROOMS[EMULATOR_ROOMS.index(room_of(module)) :]
-    for name, line in imports(MODULES[module], module):
-        if part_of(name) == "emulator":
-            assert room_of(name) in below, f"{module}:{line}: {room_of(module)} must not import {name}"
+def inside(package: str) -> list[str]:
+    return [name for name in MODULES if name.startswith(f"{package}.") and room_of(name, package)]
+
+
+@pytest.mark.parametrize("package", ROOMS)
+def test_folders_of_a_package_import_down(package):
+    rooms = ROOMS[package]
+    assert {room_of(module, package) for module in inside(package)} == set(rooms)
+    for module in inside(package):
+        room = room_of(module, package)
+        for name, line in imports(MODULES[module], module):
+            if name.startswith(f"{package}."):
+                below = rooms[rooms.index(room) :]
+                assert room_of(name, package) in below, f"{module}:{line}: {room} must not import {name}"
 
 
 def test_device_knows_nothing_of_pictures():

@@ -11,7 +11,7 @@ import numpy as np
 
 from texsamp.device.arguments import path_text
 from texsamp.io import VideoReader
-from texsamp.io.output_file import OutputFile
+from texsamp.io.files.output_file import OutputFile
 from texsamp.process import ProgressCallback
 from texsamp.quality import Comparison, Difference, FrameScores, Planes, compare_streams, first_stream_difference
 from texsamp.report import ComparisonReport

@@ -11,8 +11,8 @@ from typing import Unpack
 from texsamp.device import Device
 from texsamp.device.arguments import path_text
 from texsamp.io import EncodeOptions, VideoReader, VideoWriter
-from texsamp.io.output_plan import OutputPlan
-from texsamp.io.output_rate import output_frame_rate
+from texsamp.io.output.plan import OutputPlan
+from texsamp.io.output.rate import output_frame_rate
 from texsamp.process import check_passes, field_advice
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline, stage_text

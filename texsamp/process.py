@@ -19,10 +19,10 @@ from texsamp.device import Device, set_threads
 from texsamp.device.arguments import is_integer, path_text
 from texsamp.errors import MediaError, StateError
 from texsamp.io import CurvePlot, EncodeOptions, Lavfi, PassLog, StatisticsFile, VideoReader, VideoWriter
+from texsamp.io.files.output_file import OutputFile
+from texsamp.io.files.temporary import TemporaryFolder
 from texsamp.io.frame_hashes import FrameHashFile
-from texsamp.io.hardware_decoder import HwAccelChoice, check_hwaccel
-from texsamp.io.output_file import OutputFile
-from texsamp.io.temporary import TemporaryFolder
+from texsamp.io.input.hardware_decoder import HwAccelChoice, check_hwaccel
 from texsamp.report import ProcessReport
 from texsamp.segments.agreed import TOO_SHORT, NotInSegmentsError, SegmentNote
 from texsamp.segments.cut import Segment, check_segments, plan_segments

@@ -8,7 +8,7 @@ from support.captures import buffer, capture_bytes
 from texsamp.cli.inspect import inspect
 from typer.testing import CliRunner
 
-from texsamp.emulator.eu.assembler import assemble
+from texsamp.emulator.eu.isa.assembler import assemble
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import VertexBuffers, VertexBufferState
 from texsamp.state.commands_common import StateBaseAddress

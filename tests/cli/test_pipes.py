@@ -15,7 +15,7 @@ from support.clips import random_pictures, read_clip, write_clip
 from support.shell import COMMAND, one_line, texsamp
 from support.sync import offsets_s, write_part
 
-from texsamp.io.codecs import PIPE_CONTAINERS
+from texsamp.io.streams.codecs import PIPE_CONTAINERS
 
 
 @pytest.fixture(scope="module")

@@ -22,13 +22,13 @@ from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.dispatch.geometry import GeometryPipeline
 from texsamp.emulator.dispatch.pixels import Pixels
 from texsamp.emulator.dispatch.runner import Runner
-from texsamp.emulator.eu.assembler import assemble
-from texsamp.emulator.eu.constants import Constants
 from texsamp.emulator.eu.execute import Program
-from texsamp.emulator.eu.messages import Send
-from texsamp.emulator.eu.spare_registers import SpareRegisters
-from texsamp.emulator.eu.threads import Threads
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.isa.assembler import assemble
+from texsamp.emulator.eu.registers.constants import Constants
+from texsamp.emulator.eu.registers.spare_registers import SpareRegisters
+from texsamp.emulator.eu.registers.threads import Threads
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.messages import Send
 from texsamp.emulator.fixed.setup import clip_and_set_up
 from texsamp.emulator.shared.data_port.media_block import MediaBlocks
 from texsamp.emulator.shared.router import Router, SharedFunction

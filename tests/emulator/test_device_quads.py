@@ -17,7 +17,7 @@ from texsamp.emulator.dispatch.crew import Crews
 from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.dispatch.pixels import Pixels
 from texsamp.emulator.drawing import Draw
-from texsamp.emulator.eu.constants import Constants
+from texsamp.emulator.eu.registers.constants import Constants
 from texsamp.emulator.fixed import planes, raster
 from texsamp.emulator.fixed.objects import Spans
 from texsamp.errors import CaptureError

@@ -14,7 +14,7 @@ from texsamp.emulator.context.device_copies import DeviceCopies
 from texsamp.emulator.context.registers import Counter, Registers
 from texsamp.emulator.dispatch.pixel_quads import slices_between
 from texsamp.emulator.dispatch.pixels import Pixels
-from texsamp.emulator.eu.constants import Constants
+from texsamp.emulator.eu.registers.constants import Constants
 from texsamp.emulator.fixed import raster
 from texsamp.state.commands_raster import (
     LineAntialiasing,

@@ -4,7 +4,7 @@ import pytest
 from support.captures import buffer, capture_bytes
 
 from texsamp.emulator import Capture, CaseMemory, walk
-from texsamp.emulator.eu.assembler import assemble
+from texsamp.emulator.eu.isa.assembler import assemble
 from texsamp.emulator.listing.programs import started_kernels
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import Primitive, VertexShader

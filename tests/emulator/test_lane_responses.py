@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from texsamp.emulator.eu.lanes import BlockPlaces
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.threads import GENERAL_B, Threads
+from texsamp.emulator.eu.registers.threads import GENERAL_B, Threads
+from texsamp.emulator.eu.sends.lanes import BlockPlaces
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.errors import CaptureError
 
 THREADS, AT, SENT = 70, 10, 2

@@ -8,8 +8,8 @@ from support.crossings import registers_brought
 from support.strict_arrays import StrictDevice
 
 from texsamp.emulator import Gpu
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.threads import Threads
+from texsamp.emulator.eu.registers.threads import Threads
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.pixel_interpolator import PixelInterpolator, Places
 from texsamp.errors import CaptureError
 from texsamp.surface.surface import Surface

@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.threads import Threads
+from texsamp.emulator.eu.registers.threads import Threads
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.render_target import RenderTargetWrites
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import RenderCacheDescriptor, RenderTargetMessage

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.programs import SET_UP, Program, buffer_surface, objects
 
-from texsamp.emulator.eu.text import SHARED_FUNCTIONS
+from texsamp.emulator.eu.isa.text import SHARED_FUNCTIONS
 from texsamp.errors import CaptureError
 
 STORE = """

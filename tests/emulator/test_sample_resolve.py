@@ -9,7 +9,7 @@ import pytest
 
 from texsamp.emulator import Gpu
 from texsamp.emulator.drawing import Draw
-from texsamp.emulator.eu.assembler import assemble
+from texsamp.emulator.eu.isa.assembler import assemble
 from texsamp.emulator.submission_parts import SURFACES_AT
 from texsamp.state import BindingTableState, RenderSurfaceState
 from texsamp.state.command import Command

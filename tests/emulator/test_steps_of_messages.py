@@ -16,9 +16,9 @@ from texsamp.emulator.case import Case
 from texsamp.emulator.context.registers import CHANNELS_DISPATCHED, Registers
 from texsamp.emulator.context.spawned_roots import SpawnedRoots
 from texsamp.emulator.context.urb_space import UrbHandles
-from texsamp.emulator.eu.text import SHARED_FUNCTIONS
-from texsamp.emulator.eu.threads import GENERAL_B, Threads
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.isa.text import SHARED_FUNCTIONS
+from texsamp.emulator.eu.registers.threads import GENERAL_B, Threads
+from texsamp.emulator.eu.sends.device_payloads import Unasked
 from texsamp.emulator.fixed import vertex_fetch
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.emulator.shared.data_port.atomics import SOURCES, exchange

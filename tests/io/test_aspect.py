@@ -12,7 +12,7 @@ import pytest
 from support.media import gray_ramp, write_video
 
 import texsamp as ts
-from texsamp.io.matroska_aspect import with_aspect
+from texsamp.io.output.matroska_aspect import with_aspect
 
 TAPE = Fraction(64, 45)
 

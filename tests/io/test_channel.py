@@ -4,7 +4,7 @@ from threading import Thread
 
 import pytest
 
-from texsamp.io.channel import Channel
+from texsamp.io.frames.channel import Channel
 
 
 def run(target: object, *arguments: object) -> Thread:

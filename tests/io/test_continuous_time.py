@@ -13,8 +13,8 @@ from support.sync import offsets_s, write_part
 
 from texsamp import process
 from texsamp.io import VideoReader
-from texsamp.io.container import packets_of
-from texsamp.io.continuous_time import ContinuousTime
+from texsamp.io.input.container import packets_of
+from texsamp.io.input.continuous_time import ContinuousTime
 
 WITH_NEW_START = "time stamps start again or jump within the file: time goes on"
 

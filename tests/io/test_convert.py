@@ -8,8 +8,8 @@ import pytest
 from support.media import assert_same_samples, random_frame
 
 from texsamp import ColorTags, Frame, MediaError
-from texsamp.io.av_frame import frame_of, picture_of
-from texsamp.io.convert import conversion_note, convert, matrix_for, nearest_layout
+from texsamp.io.frames.av_frame import frame_of, picture_of
+from texsamp.io.frames.convert import conversion_note, convert, matrix_for, nearest_layout
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 
 NEAREST = {

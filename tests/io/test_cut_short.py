@@ -10,8 +10,8 @@ from support.sync import write_part
 
 from texsamp.errors import MediaError
 from texsamp.io import VideoReader
-from texsamp.io.cut_short import complaints, early_end
-from texsamp.io.nut_end import nut_end
+from texsamp.io.input.cut_short import complaints, early_end
+from texsamp.io.input.nut_end import nut_end
 
 RNG = np.random.default_rng(3)
 

@@ -12,8 +12,8 @@ from support.media import av_picture, random_frames, write_video
 import texsamp as ts
 from texsamp.errors import MediaError, StateError
 from texsamp.io import VideoWriter
-from texsamp.io.encode_request import EncodeRequest, PassLog
-from texsamp.io.encoder_options import encoder_options, parse_bitrate
+from texsamp.io.output.encode_request import EncodeRequest, PassLog
+from texsamp.io.output.encoder_options import encoder_options, parse_bitrate
 
 
 @pytest.fixture(scope="module")

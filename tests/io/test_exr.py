@@ -13,7 +13,7 @@ import pytest
 
 from texsamp.errors import FormatError, MediaError
 from texsamp.io import VideoReader
-from texsamp.io.cut_short import complaints
+from texsamp.io.input.cut_short import complaints
 from texsamp.io.textures import picture_texels, read_texture, read_texture_file
 from texsamp.io.textures.c_stderr import hushed
 from texsamp.io.textures.exr import ExrHeader, chunk_count, read_exr_header

@@ -2,7 +2,7 @@
 
 import av.logging
 
-from texsamp.io.ffmpeg_log import captured_log
+from texsamp.io.files.ffmpeg_log import captured_log
 
 
 def test_threads_that_speak_after_a_capture_find_a_level_and_are_not_heard(capfd):

@@ -11,7 +11,7 @@ import pytest
 from support.media import av_picture, gray_ramp, random_frames, write_video
 
 from texsamp.io import VideoReader, VideoWriter
-from texsamp.io.field_order import Mpeg2Flags
+from texsamp.io.frames.field_order import Mpeg2Flags
 
 FIELD_CODING = 0x40000 | 0x20000000  # AV_CODEC_FLAG_INTERLACED_DCT and _ME
 

@@ -14,8 +14,8 @@ from support.pretended_cuda import pretended_cuda
 
 import texsamp as ts
 from texsamp.errors import MediaError, StateError
-from texsamp.io import av_source
-from texsamp.io.av_frame import plane_view
+from texsamp.io.frames.av_frame import plane_view
+from texsamp.io.input import av_source
 from texsamp.surface.pixel_layout import pixel_layout
 
 SURFACES = {"yuv420p": "nv12", "yuv420p10le": "p010le"}

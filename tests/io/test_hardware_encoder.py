@@ -17,10 +17,11 @@ from support.pretended_cuda import pretended_cuda
 
 import texsamp as ts
 from texsamp.errors import StateError
-from texsamp.io import codecs, hardware_encoder, writer
-from texsamp.io.av_frame import plane_view
-from texsamp.io.encode_request import EncodeRequest
-from texsamp.io.encoder_options import encoder_options
+from texsamp.io.frames.av_frame import plane_view
+from texsamp.io.output import hardware_encoder, writer
+from texsamp.io.output.encode_request import EncodeRequest
+from texsamp.io.output.encoder_options import encoder_options
+from texsamp.io.streams import codecs
 from texsamp.surface.pixel_layout import pixel_layout
 
 SIZE = (48, 32)

@@ -10,7 +10,7 @@ from PIL import Image
 
 import texsamp as ts
 from texsamp.io import EncodeOptions, VideoWriter
-from texsamp.io.jpeg_colors import with_jpeg_colors
+from texsamp.io.frames.jpeg_colors import with_jpeg_colors
 from texsamp.video.frame import ColorTags
 
 COLORS = np.array([(230, 20, 10), (10, 240, 30), (20, 10, 220), (250, 250, 250)], np.uint8)

@@ -9,7 +9,7 @@ import pytest
 
 from texsamp import process
 from texsamp.io import VideoReader
-from texsamp.io.linear_light import coded
+from texsamp.io.frames.linear_light import coded
 from texsamp.io.textures.still_codec import encode_still
 
 LIGHT = np.array([0, 0.001, 0.0031308, 0.01, 0.18, 0.5, 0.75, 1.0])

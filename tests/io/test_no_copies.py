@@ -12,8 +12,9 @@ import pytest
 from support.media import av_picture, random_frames, write_video
 
 import texsamp as ts
-from texsamp.io import picture_reader, video_encoder
-from texsamp.io.av_frame import picture_in, picture_over
+from texsamp.io.frames.av_frame import picture_in, picture_over
+from texsamp.io.input import picture_reader
+from texsamp.io.output import video_encoder
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 
 

@@ -6,7 +6,7 @@ import av
 from support.sync import write_part
 
 from texsamp.io import VideoReader
-from texsamp.io.other_streams import other_streams
+from texsamp.io.streams.other_streams import other_streams
 
 
 def test_sound_of_mp4_is_read_without_decoding_pictures(tmp_path):

@@ -14,7 +14,8 @@ from support.media import gray_ramp, write_video
 from support.shell import COMMAND
 
 from texsamp import Frame, MediaError
-from texsamp.io import VideoReader, VideoWriter, stream_copy
+from texsamp.io import VideoReader, VideoWriter
+from texsamp.io.streams import copying
 
 
 def copy(source: Path, target: Path, reading: dict[str, Any] | None = None, **writing: Any) -> list[str]:
@@ -341,6 +342,6 @@ def test_pcm_with_channels_that_no_one_names_is_dropped_from_mp4(tmp_path: Path)
 
 def test_failure_at_the_end_of_a_file_tells_ffmpegs_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = pcm_beside_video(tmp_path / "a.mkv", 2)
-    monkeypatch.setattr(stream_copy, "_must_guess_layout", lambda *_: False)
+    monkeypatch.setattr(copying, "_must_guess_layout", lambda *_: False)
     with pytest.raises(MediaError, match=r"cannot be completed: .*channel.* \(Invalid argument\)"):
         copy(source, tmp_path / "b.mp4")

@@ -318,7 +318,7 @@ def test_longer_sound_is_no_sign_of_damage(rich_mkv: Path, tmp_path: Path) -> No
 
 def test_other_threads_log_stays_off_standard_error() -> None:
     code = (
-        "import threading, av.logging\nfrom texsamp.io.ffmpeg_log import captured_log\n"
+        "import threading, av.logging\nfrom texsamp.io.files.ffmpeg_log import captured_log\n"
         "with captured_log(av.logging.ERROR) as log:\n"
         "    other = threading.Thread(target=av.logging.log, args=(av.logging.ERROR, 'h264', 'damaged'))\n"
         "    other.start(); other.join()\nprint(log)"
@@ -371,7 +371,7 @@ def test_error_while_reading_reaches_the_consumer(tmp_path: Path) -> None:
 
 
 def test_decoding_runs_on_another_thread(clip: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from texsamp.io import av_source
+    from texsamp.io.input import av_source
 
     threads = set()
     original = av_source.AvSource._packets

@@ -11,7 +11,7 @@ from support.media import write_video
 
 from texsamp import Frame, process
 from texsamp.io import VideoReader
-from texsamp.io.rotation import Turner, turn_of
+from texsamp.io.frames.rotation import Turner, turn_of
 from texsamp.video.frame import ColorTags
 
 ONE = 1 << 16

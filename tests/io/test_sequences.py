@@ -18,8 +18,9 @@ from support.media import assert_same_samples, random_frames
 
 import texsamp as ts
 from texsamp import Frame, MediaError
-from texsamp.io import VideoReader, VideoWriter, output_folder
-from texsamp.io.checked_files import CheckedFiles
+from texsamp.io import VideoReader, VideoWriter
+from texsamp.io.files import output_folder
+from texsamp.io.files.checked_files import CheckedFiles
 
 
 def write(path: Path, frames: list[Frame], **options: Any) -> list[str]:

@@ -10,8 +10,9 @@ from support import sync
 from support.sync import offsets_s, write_part
 
 from texsamp import process
-from texsamp.io import program_stream, unbroken_sound
-from texsamp.io.codecs import CONTAINERS, PLAYED_ON
+from texsamp.io.output import program_stream
+from texsamp.io.streams import unbroken_sound
+from texsamp.io.streams.codecs import CONTAINERS, PLAYED_ON
 
 MOMENTS_S = [0.4, 1.2]
 WITH_SOUND = [name for name, choice in CONTAINERS.items() if choice.files != "numbered" and name != ".gif"]

@@ -10,7 +10,7 @@ from PIL import Image, ImageCms
 from texsamp import process
 from texsamp.errors import MediaError
 from texsamp.io import VideoReader
-from texsamp.io.av_frame import plane_view
+from texsamp.io.frames.av_frame import plane_view
 
 PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 GRAYS = {"L": ("jpg", "jp2", "pgm", "tga", "sgi", "tif", "png"), "LA": ("tif", "png"), "I;16": ("tif", "pgm", "png")}

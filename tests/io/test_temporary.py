@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from texsamp.io.output_file import OutputFile
-from texsamp.io.temporary import TemporaryFile, TemporaryFolder, remove_living
+from texsamp.io.files.output_file import OutputFile
+from texsamp.io.files.temporary import TemporaryFile, TemporaryFolder, remove_living
 
 HOLDER = (
-    "import sys, time\nfrom pathlib import Path\nfrom texsamp.io.temporary import TemporaryFile\n"
+    "import sys, time\nfrom pathlib import Path\nfrom texsamp.io.files.temporary import TemporaryFile\n"
     "file = TemporaryFile(Path(sys.argv[1]))\nprint(file.path, flush=True)\ntime.sleep(60)"
 )
 
@@ -85,7 +85,7 @@ def test_no_file_stays_if_a_signal_comes_while_it_is_made_or_removed(
         with pytest.raises(SystemExit):
             TemporaryFile(tmp_path / "a.mkv")
     with monkeypatch.context() as patch:
-        patch.setattr("texsamp.io.temporary._delete", interrupted)
+        patch.setattr("texsamp.io.files.temporary._delete", interrupted)
         with pytest.raises(SystemExit):
             removed.remove()
     assert len(names(tmp_path)) == 2

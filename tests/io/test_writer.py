@@ -18,7 +18,7 @@ from support.media import assert_same_samples, gray_ramp, random_frames, write_v
 
 from texsamp import FormatError, Frame, MediaError, StateError
 from texsamp.io import VideoReader, VideoWriter, pattern_clip
-from texsamp.io.codecs import CONTAINERS
+from texsamp.io.streams.codecs import CONTAINERS
 
 
 @pytest.fixture

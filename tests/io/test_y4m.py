@@ -14,7 +14,7 @@ from support.media import av_picture, random_frames
 
 from texsamp import ColorTags, MediaError
 from texsamp.io import VideoReader, VideoWriter
-from texsamp.io.y4m import MAX_FRAME_B, MAX_HEADER_B, MAX_SIDE_PX, Y4mSource, parse_header
+from texsamp.io.input.y4m import MAX_FRAME_B, MAX_HEADER_B, MAX_SIDE_PX, Y4mSource, parse_header
 
 GOOD = b"YUV4MPEG2 W4 H2 F25:1 Ip A1:1 C420jpeg\n"
 FRAME = b"FRAME\n" + bytes(range(12))

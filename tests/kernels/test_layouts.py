@@ -70,7 +70,7 @@ def test_launches_of_planes_are_batched_as_the_kernels_read_them(compiler, tmp_p
 
 @pytest.mark.parametrize(("column", "options"), [("host", HOST), ("device", DEVICE)])
 def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
-    from texsamp.emulator.eu import launching
+    from texsamp.emulator.eu.engine.launches import THREADS
     from texsamp.emulator.fixed import (
         attributes,
         blends,
@@ -150,7 +150,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "MATCH_SUMS": matches._SUMS,
         "WEAVE_LINES": matches.WEAVE_LINES[column],
         "VERDICT_BLOCKS": matches.MATCH_WIDTHS[column][1],
-        "EU_THREADS": launching.THREADS[column],
+        "EU_THREADS": THREADS[column],
         "RASTER_ITEMS": raster.ITEMS[column],
         "RASTER_SUBSPANS": interpolation.SUBSPANS[column],
         "RASTER_LINES": stipple.LINES[column],

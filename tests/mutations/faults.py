@@ -192,14 +192,14 @@ FAULTS = (
     ),
     Fault(
         "frames by number",
-        "texsamp/io/frame_index.py",
+        "texsamp/io/input/frame_index.py",
         "time_s + _TOLERANCE_S) - 1",
         "time_s + _TOLERANCE_S)",
         ("io/test_frames_by_number.py",),
     ),
     Fault(
         "rotation",
-        "texsamp/io/rotation.py",
+        "texsamp/io/frames/rotation.py",
         '(0, 1, -1, 0): Turn((("transpose", "clock"),)',
         '(0, 1, -1, 0): Turn((("transpose", "cclock"),)',
         ("io/test_rotation.py",),
@@ -306,7 +306,7 @@ FAULTS = (
     ),
     Fault(
         "compact instructions",
-        "texsamp/emulator/eu/compaction.py",
+        "texsamp/emulator/eu/isa/compaction.py",
         "_SOURCE_1.get(compact) << 8",
         "_SOURCE_1.get(compact) << 7",
         ("emulator/eu/test_codec.py",),

@@ -9,18 +9,18 @@ from support.instructions import PLAIN, SOURCES, instruction_lines, instruction_
 
 from pictures.cases import Arrays, Case
 from texsamp.device.base import Device
-from texsamp.emulator.eu.assembler import assemble
-from texsamp.emulator.eu.codec import decode
-from texsamp.emulator.eu.engine import Stretch
+from texsamp.emulator.eu.alu.operations import OPERATIONS
+from texsamp.emulator.eu.alu.plan import Compute
+from texsamp.emulator.eu.engine.launches import IllegalAddressError
+from texsamp.emulator.eu.engine.stretches import Stretch
 from texsamp.emulator.eu.execute import Program
-from texsamp.emulator.eu.lanes import BlockPlaces, answer, place_blocks, take
-from texsamp.emulator.eu.launching import IllegalAddressError
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.operations import OPERATIONS
-from texsamp.emulator.eu.plan import Compute
-from texsamp.emulator.eu.ranges import ranges_there
-from texsamp.emulator.eu.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.isa.assembler import assemble
+from texsamp.emulator.eu.isa.codec import decode
+from texsamp.emulator.eu.registers.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.dword_ranges import ranges_there
+from texsamp.emulator.eu.sends.lanes import BlockPlaces, answer, place_blocks, take
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, SurfaceLines, read_there
 from texsamp.emulator.shared.data_port.media_edges import ReadPixel
 from texsamp.emulator.shared.data_port.messages_there import exchange_urb, read_blocks

@@ -6,8 +6,8 @@ import numpy as np
 
 from pictures.cases import Arrays, Case
 from texsamp.device.base import Array, Device
-from texsamp.emulator.eu.threads import Threads
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.registers.threads import Threads
+from texsamp.emulator.eu.sends.device_payloads import Unasked
 from texsamp.emulator.shared.data_port import element_forms as forms
 from texsamp.emulator.shared.data_port.atomics import SOURCES
 from texsamp.emulator.shared.data_port.elements_there import Elements, Target

@@ -8,8 +8,8 @@ from pictures.cases import Arrays, Case
 from texsamp.device.base import Device
 from texsamp.emulator.context.registers import CHANNELS_DISPATCHED, MASKED
 from texsamp.emulator.context.registers_there import RegistersThere
-from texsamp.emulator.eu.threads import Threads
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.registers.threads import Threads
+from texsamp.emulator.eu.sends.device_payloads import Unasked
 from texsamp.emulator.shared.gateway_there import access_registers
 
 _THREADS, _SEEN = 67, 0x8000

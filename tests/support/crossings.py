@@ -12,8 +12,8 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.dispatch.geometry import GeometryPipeline
 from texsamp.emulator.dispatch.runner import Runner
-from texsamp.emulator.eu.messages import Send
-from texsamp.emulator.eu.text import SHARED_FUNCTIONS
+from texsamp.emulator.eu.isa.text import SHARED_FUNCTIONS
+from texsamp.emulator.eu.sends.messages import Send
 from texsamp.emulator.shared.router import Router
 
 REGISTER_B = 32

@@ -11,7 +11,7 @@ from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.dispatch.geometry import GeometryPipeline
 from texsamp.emulator.dispatch.runner import Runner
-from texsamp.emulator.eu.assembler import assemble
+from texsamp.emulator.eu.isa.assembler import assemble
 from texsamp.emulator.files.capture import Capture
 from texsamp.state.commands_3d import (
     Primitive,

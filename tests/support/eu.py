@@ -6,9 +6,9 @@ import numpy as np
 from oracle.eu import Thread, run
 
 from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.execute import Program
-from texsamp.emulator.eu.threads import ARCHITECTURE_PLACES, GENERAL_B, Threads
+from texsamp.emulator.eu.isa.assembler import assemble
+from texsamp.emulator.eu.registers.threads import ARCHITECTURE_PLACES, GENERAL_B, Threads
 
 END = "send (8) null:ud r127.0<8;8,1>:ud spawner 0x02000010:ud {EOT}"
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from support.eu import Registers
-from texsamp.emulator.eu.opcodes import BY_MNEMONIC, Shape
-from texsamp.emulator.eu.operands import DataType
-from texsamp.emulator.eu.operations import OPERATIONS
+from texsamp.emulator.eu.alu.operations import OPERATIONS
+from texsamp.emulator.eu.isa.opcodes import BY_MNEMONIC, Shape
+from texsamp.emulator.eu.isa.operands import DataType
 
 PLAIN = sorted(
     name

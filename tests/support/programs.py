@@ -10,7 +10,7 @@ from texsamp.emulator.commands.streamer import CommandStreamer
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.dispatch.engines import Engines
-from texsamp.emulator.eu.assembler import assemble
+from texsamp.emulator.eu.isa.assembler import assemble
 from texsamp.state import BindingTableState, RenderSurfaceState, Struct
 from texsamp.state.command import Command
 from texsamp.state.commands_common import PipelineSelect, StateBaseAddress

@@ -12,7 +12,7 @@ from typing import Any
 
 from texsamp.batch.job import Job, JobOutcome
 from texsamp.errors import MediaError
-from texsamp.io.output_file import REPLACED_BY
+from texsamp.io.files.output_file import REPLACED_BY
 
 NAME = "texsamp-batch.jsonl"
 _LIMIT_B = 1 << 30

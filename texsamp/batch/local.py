@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from texsamp.io.temporary import remove_stale
+from texsamp.io.files.temporary import remove_stale
 
 _DIES_WITHIN_S = 1.0
 """A process that is killed is gone as soon as the kernel has taken its memory back."""

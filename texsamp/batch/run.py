@@ -20,7 +20,7 @@ from texsamp.batch.scheduler import ask, check_address
 from texsamp.device.arguments import check_truth, is_integer, path_text
 from texsamp.device.threads import MAX_THREADS
 from texsamp.errors import DeviceError, MediaError, StateError, TexsampError
-from texsamp.io.temporary import remove_stale
+from texsamp.io.files.temporary import remove_stale
 from texsamp.segments.pool import Pool
 from texsamp.shown.html import table
 from texsamp.video.pipeline import Pipeline

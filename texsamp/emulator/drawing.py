@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from texsamp.cached import cached_property
-from texsamp.emulator.eu.assembler import assemble
-from texsamp.emulator.eu.threads import REGISTER_B
+from texsamp.emulator.eu.isa.assembler import assemble
+from texsamp.emulator.eu.registers.threads import REGISTER_B
 from texsamp.emulator.files.writer import BufferContents, Submission
 from texsamp.emulator.submission_parts import (
     FIRST_SURFACE,

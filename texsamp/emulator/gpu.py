@@ -18,8 +18,8 @@ from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.dispatch.engines import Engines
 from texsamp.emulator.dispatch.runner import Dispatch
 from texsamp.emulator.drawing import Draw
-from texsamp.emulator.eu.assembler import assemble
-from texsamp.emulator.eu.threads import REGISTER_B
+from texsamp.emulator.eu.isa.assembler import assemble
+from texsamp.emulator.eu.registers.threads import REGISTER_B
 from texsamp.emulator.files.capture import Capture
 from texsamp.emulator.files.writer import BufferContents, Submission
 from texsamp.emulator.submission_parts import (
@@ -112,7 +112,7 @@ class Gpu:
     ) -> Dispatched:
         """Run a kernel in every thread of a grid of groups, as GPGPU_WALKER does, and return what it wrote.
 
-        kernel: text for `texsamp.emulator.eu.assembler`; the end of the thread is put behind it if it has none.
+        kernel: text for `texsamp.emulator.eu.isa.assembler`; the end of the thread is put behind it if it has none.
         groups: in X, or in X, Y and Z; a thread finds its group in R0.1, R0.6 and R0.7. threads: of a group, which
         share a barrier and `shared_memory_B` bytes, whole units of 4096 up to 65536. simd: channels that are enabled,
         8, 16 or 32.
@@ -164,7 +164,7 @@ class Gpu:
     ) -> Drawn:
         """Draw primitives, as 3DPRIMITIVE does, and return the picture.
 
-        kernel: text for `texsamp.emulator.eu.assembler` of the pixel shader, which ends with a render target write;
+        kernel: text for `texsamp.emulator.eu.isa.assembler` of the pixel shader, which ends with a render target write;
         what its registers hold at first is in docs/emulator-drawing.md. simd: its pixels, 8, 16 or 32.
         attributes: a row for each vertex, shape (vertices, 1 to 4), float32; missing components are 0, 0, 0, 1. The
         first are positions in clip space: x to the right and y up from -w to w, z from 0 to w, which is nearest at 0;

@@ -12,7 +12,7 @@ import numpy as np
 
 from texsamp.device.arguments import path_text
 from texsamp.errors import MediaError
-from texsamp.io.output_file import OutputFile
+from texsamp.io.files.output_file import OutputFile
 from texsamp.video.frame import Frame, Statistics
 
 KINDS = (".pdf", ".png", ".svg")

@@ -13,7 +13,7 @@ import numpy as np
 
 from texsamp.device.arguments import path_text
 from texsamp.errors import MediaError
-from texsamp.io.side_file import SideFile
+from texsamp.io.files.side_file import SideFile
 from texsamp.video.frame import Frame
 
 _LIMIT_B = 1 << 30

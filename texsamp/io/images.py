@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from texsamp.device.arguments import path_text
-from texsamp.io.output_file import OutputFile
+from texsamp.io.files.output_file import OutputFile
 
 Image = np.ndarray[Any, np.dtype[np.uint8]]
 

@@ -15,10 +15,10 @@ from av.video.format import names  # type: ignore[attr-defined]
 from texsamp.device.arguments import check_kind
 from texsamp.errors import MediaError, StateError
 from texsamp.fidelity.part import Part
-from texsamp.io.av_frame import format_of, frame_of, picture_of, tags_of
-from texsamp.io.convert import nearest_layout
-from texsamp.io.ffmpeg_log import captured_log, failure_reason, sample_aspect
-from texsamp.io.field_order import FieldOrderProbe, FieldStamp
+from texsamp.io.files.ffmpeg_log import captured_log, failure_reason, sample_aspect
+from texsamp.io.frames.av_frame import format_of, frame_of, picture_of, tags_of
+from texsamp.io.frames.convert import nearest_layout
+from texsamp.io.frames.field_order import FieldOrderProbe, FieldStamp
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
 from texsamp.video.foreign import OURS_INSTEAD, ForeignFilters, register
 from texsamp.video.frame import Frame

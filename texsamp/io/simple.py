@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from texsamp.device.arguments import check_kind
 from texsamp.device.given import GivenArray, given_array
 from texsamp.errors import FormatError
-from texsamp.io.encode_request import EncodeOptions
-from texsamp.io.output_rate import exact_rate
-from texsamp.io.reader import VideoReader
-from texsamp.io.writer import VideoWriter
+from texsamp.io.input.reader import VideoReader
+from texsamp.io.output.encode_request import EncodeOptions
+from texsamp.io.output.rate import exact_rate
+from texsamp.io.output.writer import VideoWriter
 from texsamp.video.frame import Frame
 
 

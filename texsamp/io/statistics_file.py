@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from texsamp.io.av_frame import seconds
-from texsamp.io.side_file import SideFile
+from texsamp.io.files.side_file import SideFile
+from texsamp.io.frames.av_frame import seconds
 from texsamp.video.frame import Frame
 
 

@@ -14,8 +14,8 @@ from texsamp.emulator.commands.streamer import Executed
 from texsamp.emulator.files.capture import Capture
 from texsamp.emulator.pictures import Picture
 from texsamp.errors import CaptureError, FormatError, MediaError, StateError
+from texsamp.io.files.output_file import REPLACED_BY, OutputFile
 from texsamp.io.images import write_png
-from texsamp.io.output_file import REPLACED_BY, OutputFile
 from texsamp.process import ProgressCallback
 from texsamp.replay.differences import PlaneDifference, as_expected, differences, in_words, shown
 from texsamp.replay.expected import Expected

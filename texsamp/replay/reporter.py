@@ -9,7 +9,7 @@ from texsamp.emulator.case import Case
 from texsamp.emulator.commands.streamer import Executed
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.dispatch.runner import Dispatch
-from texsamp.emulator.eu.text import text
+from texsamp.emulator.eu.isa.text import text
 from texsamp.emulator.files.capture import Capture, walk
 from texsamp.emulator.listing.programs import kernels_of_commands, read_kernel
 from texsamp.emulator.listing.references import states_of_commands

@@ -9,7 +9,7 @@ from fractions import Fraction
 from texsamp.device.arguments import is_integer
 from texsamp.errors import StateError
 from texsamp.io import VideoReader
-from texsamp.io.picture_times import picture_times
+from texsamp.io.input.picture_times import picture_times
 
 WARM_UP = 48
 """Pictures before a segment's first.

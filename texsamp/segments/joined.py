@@ -10,10 +10,10 @@ from pathlib import Path
 
 from texsamp.errors import MediaError, StateError
 from texsamp.io import VideoReader, VideoWriter
-from texsamp.io.encoded_part import EncodedPart, encode_part
+from texsamp.io.files.temporary import TemporaryFolder
 from texsamp.io.frame_hashes import FrameHash
-from texsamp.io.temporary import TemporaryFolder
-from texsamp.io.video_encoder import EncoderSetup
+from texsamp.io.output.encoded_part import EncodedPart, encode_part
+from texsamp.io.output.video_encoder import EncoderSetup
 from texsamp.segments.agreed import NotInSegmentsError, SegmentNote, SegmentTask, agreed
 from texsamp.segments.cut import WARM_UP, Segment
 from texsamp.segments.pool import Pools

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from texsamp.device import set_threads
 from texsamp.errors import StateError
 from texsamp.io import VideoReader
-from texsamp.io.av_frame import seconds
+from texsamp.io.frames.av_frame import seconds
 from texsamp.segments.cut import Segment
 from texsamp.video.frame import Frame
 from texsamp.video.memory import fingerprint, recalled, remembered

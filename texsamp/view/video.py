@@ -13,8 +13,8 @@ import numpy as np
 from texsamp.device import Device, get_device
 from texsamp.errors import MediaError
 from texsamp.io import VideoReader
-from texsamp.io.av_frame import seconds
-from texsamp.io.picture_times import picture_times
+from texsamp.io.frames.av_frame import seconds
+from texsamp.io.input.picture_times import picture_times
 from texsamp.shown.pictures import png
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline

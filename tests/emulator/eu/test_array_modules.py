@@ -8,8 +8,8 @@ from support.replayed import paths
 from support.strict_arrays import StrictArray, StrictDevice
 
 from texsamp.emulator.case import Case
-from texsamp.emulator.eu.spare_registers import SpareRegisters
-from texsamp.emulator.eu.threads import Threads
+from texsamp.emulator.eu.registers.spare_registers import SpareRegisters
+from texsamp.emulator.eu.registers.threads import Threads
 
 
 @pytest.fixture(autouse=True)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from texsamp.emulator.eu.assembler import assemble, parse
-from texsamp.emulator.eu.codec import decode
-from texsamp.emulator.eu.text import text
+from texsamp.emulator.eu.isa.assembler import assemble, parse
+from texsamp.emulator.eu.isa.codec import decode
+from texsamp.emulator.eu.isa.text import text
 from texsamp.errors import StateError
 
 LINES = [

@@ -9,8 +9,8 @@ from support.filter_cases import sweep
 from support.random_instructions import Writer
 from support.strict_arrays import StrictDevice
 
-from texsamp.emulator.eu.frames import MOST_FRAMES, MOST_NESTED
-from texsamp.emulator.eu.threads import CHANNELS, PITCH_B
+from texsamp.emulator.eu.registers.frames import MOST_FRAMES, MOST_NESTED
+from texsamp.emulator.eu.registers.threads import CHANNELS, PITCH_B
 from texsamp.errors import CaptureError
 
 THREADS, ROUTINES = 5, 4

@@ -5,10 +5,10 @@ import pytest
 from support.eu import END, Collect, Registers, emulate, hold
 
 from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.eu.assembler import assemble
-from texsamp.emulator.eu.codec import decode
 from texsamp.emulator.eu.execute import Program
-from texsamp.emulator.eu.threads import GENERAL_B, Threads
+from texsamp.emulator.eu.isa.assembler import assemble
+from texsamp.emulator.eu.isa.codec import decode
+from texsamp.emulator.eu.registers.threads import GENERAL_B, Threads
 from texsamp.errors import CaptureError
 
 THREADS = 6

@@ -8,7 +8,7 @@ from support.captures import real_captures
 from texsamp.emulator import Capture, CaseMemory, walk
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.eu.execute import Program
-from texsamp.emulator.eu.threads import ARCHITECTURE_PLACES, GENERAL_B, Threads
+from texsamp.emulator.eu.registers.threads import ARCHITECTURE_PLACES, GENERAL_B, Threads
 from texsamp.emulator.listing.programs import started_kernels
 
 CASES = (

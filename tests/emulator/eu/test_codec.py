@@ -11,12 +11,12 @@ import pytest
 from support.captures import CAPTURES, real_captures
 
 from texsamp.emulator import Capture, CaseMemory, walk
-from texsamp.emulator.eu.assembler import assemble, parse
-from texsamp.emulator.eu.codec import decode, encode, extent_B, kernel
-from texsamp.emulator.eu.compaction import compacted, expanded
 from texsamp.emulator.eu.execute import Program
-from texsamp.emulator.eu.instruction import Compaction
-from texsamp.emulator.eu.text import text
+from texsamp.emulator.eu.isa.assembler import assemble, parse
+from texsamp.emulator.eu.isa.codec import decode, encode, extent_B, kernel
+from texsamp.emulator.eu.isa.compaction import compacted, expanded
+from texsamp.emulator.eu.isa.instruction import Compaction
+from texsamp.emulator.eu.isa.text import text
 from texsamp.emulator.listing.programs import started_kernels
 from texsamp.errors import CaptureError, StateError
 

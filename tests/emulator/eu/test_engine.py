@@ -11,15 +11,16 @@ from support.strict_arrays import StrictArray, StrictDevice
 from texsamp.device import get_device
 from texsamp.device.params import constant
 from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.eu import engine, execute, whole
-from texsamp.emulator.eu.assembler import assemble
-from texsamp.emulator.eu.codec import decode
-from texsamp.emulator.eu.engine import Stretch
+from texsamp.emulator.eu import execute
+from texsamp.emulator.eu.alu.plan import Compute
+from texsamp.emulator.eu.engine import stretches, whole_program
+from texsamp.emulator.eu.engine.lowering import OPERATION
+from texsamp.emulator.eu.engine.stretches import Stretch
 from texsamp.emulator.eu.execute import Program
-from texsamp.emulator.eu.lowering import OPERATION
-from texsamp.emulator.eu.plan import Compute
-from texsamp.emulator.eu.spare_registers import SpareRegisters
-from texsamp.emulator.eu.threads import Threads
+from texsamp.emulator.eu.isa.assembler import assemble
+from texsamp.emulator.eu.isa.codec import decode
+from texsamp.emulator.eu.registers.spare_registers import SpareRegisters
+from texsamp.emulator.eu.registers.threads import Threads
 from texsamp.errors import CaptureError
 
 DIVERGENT = f"""
@@ -346,7 +347,7 @@ def test_loops_go_around_as_often_as_each_thread_says():
 def test_a_loop_is_few_launches(monkeypatch, device):
     """On the host a stretch goes on past a jump that was seen; on a device the engine jumps by itself."""
     launched = []
-    for module in (engine, whole):
+    for module in (stretches, whole_program):
         launch = module.launch
         monkeypatch.setattr(module, "launch", lambda *args, launch=launch: (launched.append(args), launch(*args))[1])
     registers = Registers.zeros(3)

@@ -7,8 +7,8 @@ from pictures.eu import NESTED_LOOPS
 from support.eu import END, Registers, emulate, hold
 from support.strict_arrays import StrictDevice
 
-from texsamp.emulator.eu.flow import Branch
-from texsamp.emulator.eu.plan import Compute
+from texsamp.emulator.eu.alu.plan import Compute
+from texsamp.emulator.eu.control.flow import Branch
 
 NESTED = f"""
 {NESTED_LOOPS}

@@ -10,8 +10,8 @@ import pytest
 from support.eu import END, Registers, emulate, hold
 from support.instructions import SOURCES, instruction_lines, instruction_types, region_registers
 
-from texsamp.emulator.eu.opcodes import BY_MNEMONIC, Shape
-from texsamp.emulator.eu.operations import OPERATIONS
+from texsamp.emulator.eu.alu.operations import OPERATIONS
+from texsamp.emulator.eu.isa.opcodes import BY_MNEMONIC, Shape
 from texsamp.errors import CaptureError
 
 OTHERS = {

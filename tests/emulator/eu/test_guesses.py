@@ -7,9 +7,9 @@ from support.eu import END, Collect, Registers, emulate, hold
 from support.strict_arrays import StrictArray, StrictDevice
 
 from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.eu.assembler import assemble
 from texsamp.emulator.eu.execute import Program
-from texsamp.emulator.eu.threads import GENERAL_B, Threads
+from texsamp.emulator.eu.isa.assembler import assemble
+from texsamp.emulator.eu.registers.threads import GENERAL_B, Threads
 
 PARTED = """
     cmp.g.f0.0 (16) null:d r12.0<8;8,1>:d 3:d

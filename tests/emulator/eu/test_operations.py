@@ -11,16 +11,17 @@ from support.eu import Registers
 
 from texsamp.device.params import constant
 from texsamp.device.sources import kernel_directory
-from texsamp.emulator.eu import lowering, operations, plan
-from texsamp.emulator.eu.assembler import assemble
-from texsamp.emulator.eu.codec import decode
-from texsamp.emulator.eu.engine import Stretch
-from texsamp.emulator.eu.lowering import OPERATION
-from texsamp.emulator.eu.opcodes import BY_MNEMONIC, MATH_FUNCTIONS
-from texsamp.emulator.eu.operands import DataType
-from texsamp.emulator.eu.operations import MATH, OPERATIONS
-from texsamp.emulator.eu.plan import Compute
-from texsamp.emulator.eu.threads import GENERAL_B, Threads
+from texsamp.emulator.eu.alu import operations, plan
+from texsamp.emulator.eu.alu.operations import MATH, OPERATIONS
+from texsamp.emulator.eu.alu.plan import Compute
+from texsamp.emulator.eu.engine import lowering
+from texsamp.emulator.eu.engine.lowering import OPERATION
+from texsamp.emulator.eu.engine.stretches import Stretch
+from texsamp.emulator.eu.isa.assembler import assemble
+from texsamp.emulator.eu.isa.codec import decode
+from texsamp.emulator.eu.isa.opcodes import BY_MNEMONIC, MATH_FUNCTIONS
+from texsamp.emulator.eu.isa.operands import DataType
+from texsamp.emulator.eu.registers.threads import GENERAL_B, Threads
 from texsamp.errors import CaptureError
 
 ROWS = OPERATIONS | MATH

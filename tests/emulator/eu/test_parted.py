@@ -5,10 +5,10 @@ import pytest
 from support.filter_cases import sweep
 from support.strict_arrays import StrictDevice
 
-from texsamp.emulator.eu.parted import asked_together, gathered, parted
-from texsamp.emulator.eu.ranges import NobodySendsError
-from texsamp.emulator.eu.threads import Threads
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.registers.threads import Threads
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.dword_ranges import NobodySendsError
+from texsamp.emulator.eu.sends.splitting import asked_together, gathered, parted
 
 CHANNELS, PAYLOAD, RESPONSE = 8, 20, 40
 DESCRIPTOR = 2 << 25 | 3 << 20

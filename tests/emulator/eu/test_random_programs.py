@@ -8,7 +8,7 @@ from support.random_instructions import FLOATS, INTEGERS, TWO_INTEGERS, Writer, 
 
 from texsamp.device.cpu import CpuDevice, library_path
 from texsamp.device.levels import supported_levels
-from texsamp.emulator.eu.assembler import assemble
+from texsamp.emulator.eu.isa.assembler import assemble
 
 THREADS, BLOCK, BLOCKS = 21, 12, 4
 WIDE = (

@@ -9,10 +9,10 @@ from support.strict_arrays import StrictDevice
 
 from texsamp.emulator.case import Case
 from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.eu import trails
-from texsamp.emulator.eu.assembler import assemble
+from texsamp.emulator.eu.engine import trails
 from texsamp.emulator.eu.execute import Program
-from texsamp.emulator.eu.threads import Threads
+from texsamp.emulator.eu.isa.assembler import assemble
+from texsamp.emulator.eu.registers.threads import Threads
 
 END = "send (1) null:d r127.0<0;1,0>:ub spawner 0x02000010:d {EOT}"
 ONE_OF_EIGHT = 0x02100000

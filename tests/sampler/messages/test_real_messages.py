@@ -8,7 +8,7 @@ from support.replayed import source_planes
 
 from texsamp.emulator import Capture, CaseMemory, walk
 from texsamp.emulator.case import Case
-from texsamp.emulator.eu.operands import Immediate
+from texsamp.emulator.eu.isa.operands import Immediate
 from texsamp.emulator.listing.programs import started_kernels
 from texsamp.emulator.shared.sampler.deinterlace import Deinterlacer
 from texsamp.emulator.shared.sampler.sample_8x8 import Sample8x8

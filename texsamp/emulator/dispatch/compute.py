@@ -16,7 +16,7 @@ from texsamp.emulator.dispatch.payloads import Batch, check_registers
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
 from texsamp.emulator.dispatch.thread_start import ThreadStart
-from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B
+from texsamp.emulator.eu.registers.threads import CHANNELS, REGISTER_B
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.errors import CaptureError
 from texsamp.state.commands_common import Pipeline

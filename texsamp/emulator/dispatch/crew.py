@@ -25,8 +25,8 @@ from texsamp.emulator.dispatch.payloads import Batch, check_registers, constants
 from texsamp.emulator.dispatch.programs import Programs
 from texsamp.emulator.dispatch.thread_start import SPAWNER, ThreadStart
 from texsamp.emulator.eu.execute import Program, Tally
-from texsamp.emulator.eu.spare_registers import SpareRegisters
-from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B, STATE_AT, Threads
+from texsamp.emulator.eu.registers.spare_registers import SpareRegisters
+from texsamp.emulator.eu.registers.threads import CHANNELS, REGISTER_B, STATE_AT, Threads
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.emulator.shared.data_port.buffers import Buffers
 from texsamp.emulator.shared.data_port.media_block import MediaBlocks

@@ -9,7 +9,7 @@ from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.device.kept import kept
 from texsamp.emulator.dispatch.thread_start import ThreadStart
-from texsamp.emulator.eu.threads import CHANNELS, CONTROL, Threads
+from texsamp.emulator.eu.registers.threads import CHANNELS, CONTROL, Threads
 from texsamp.emulator.shared.recipients import IDENTITIES, THREADS_OF_A_UNIT
 
 _FFID_AT, _FFTID_AT, _UNIT_AT = 24, 24, 8

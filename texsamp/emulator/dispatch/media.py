@@ -20,7 +20,7 @@ from texsamp.emulator.dispatch.scoreboard import waves
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
 from texsamp.emulator.dispatch.thread_start import ThreadStart
 from texsamp.emulator.dispatch.walks import walked_places
-from texsamp.emulator.eu.threads import REGISTER_B
+from texsamp.emulator.eu.registers.threads import REGISTER_B
 from texsamp.errors import CaptureError
 from texsamp.state.commands_common import Pipeline
 from texsamp.state.commands_media import (

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from texsamp.device.base import Array
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.shared_memory import SharedBytes, SharedMemory
-from texsamp.emulator.eu.threads import CHANNELS, GENERAL_REGISTERS, REGISTER_B
+from texsamp.emulator.eu.registers.threads import CHANNELS, GENERAL_REGISTERS, REGISTER_B
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.emulator.shared.router import SendMessage, SendUnasked
 from texsamp.errors import CaptureError

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from texsamp.device.base import Array, Device
-from texsamp.emulator.eu.threads import GENERAL_REGISTERS
+from texsamp.emulator.eu.registers.threads import GENERAL_REGISTERS
 from texsamp.errors import CaptureError
 
 QUAD = 4

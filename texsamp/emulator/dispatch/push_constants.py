@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from texsamp.emulator.context.logical_context import LogicalContext
 from texsamp.emulator.context.memory import CaseMemory
-from texsamp.emulator.eu.threads import REGISTER_B
+from texsamp.emulator.eu.registers.threads import REGISTER_B
 from texsamp.state.commands_3d import STAGES, Constants, PushConstantAlloc
 
 _KB = 1 << 10

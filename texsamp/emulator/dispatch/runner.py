@@ -20,7 +20,7 @@ from texsamp.emulator.dispatch.payloads import Batch
 from texsamp.emulator.dispatch.programs import Programs
 from texsamp.emulator.dispatch.thread_start import ThreadStart
 from texsamp.emulator.eu.execute import Tally
-from texsamp.emulator.eu.spare_registers import SpareRegisters
+from texsamp.emulator.eu.registers.spare_registers import SpareRegisters
 from texsamp.emulator.shared.sampler.kept_surfaces import KeptSurfaces
 from texsamp.errors import CaptureError, StateError
 from texsamp.state.commands_media import InterfaceDescriptor

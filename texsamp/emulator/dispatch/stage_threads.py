@@ -20,7 +20,7 @@ from texsamp.emulator.dispatch.push_constants import push_constants
 from texsamp.emulator.dispatch.runner import Dispatch, Runner
 from texsamp.emulator.dispatch.scratch_space import ScratchSpace
 from texsamp.emulator.dispatch.thread_start import ThreadStart
-from texsamp.emulator.eu.threads import CHANNELS, REGISTER_B
+from texsamp.emulator.eu.registers.threads import CHANNELS, REGISTER_B
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import (

@@ -13,27 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.eu.brought import Asked
-from texsamp.emulator.eu.calls import Call, Return
-from texsamp.emulator.eu.codec import Located, decode, extent_B, kernel
-from texsamp.emulator.eu.double import DoubleCompute, is_double
-from texsamp.emulator.eu.engine import Stretch, is_engine_used
-from texsamp.emulator.eu.executing import executing, going
-from texsamp.emulator.eu.flow import Branch, Jump
-from texsamp.emulator.eu.indexed import MoveIndexed
-from texsamp.emulator.eu.instruction import JUMP_UNIT_B, KEPT_INSTRUCTIONS, NATIVE_B, Instruction
-from texsamp.emulator.eu.launching import IllegalAddressError, Table
-from texsamp.emulator.eu.lowering import Ways, branching, going_on, stopping
-from texsamp.emulator.eu.messages import Send, SharedFunctions
-from texsamp.emulator.eu.opcodes import Shape
-from texsamp.emulator.eu.plan import Compute
-from texsamp.emulator.eu.state_registers import WithState, names_state
-from texsamp.emulator.eu.text import SHARED_FUNCTIONS, text
-from texsamp.emulator.eu.threads import Array, Mask, Threads
-from texsamp.emulator.eu.trails import Walk, walk_of
-from texsamp.emulator.eu.waiting import Wait
-from texsamp.emulator.eu.whole import Asks, Whole
-from texsamp.emulator.eu.wide import WideMultiply, is_wide
+from texsamp.emulator.eu.alu.double import DoubleCompute, is_double
+from texsamp.emulator.eu.alu.dword_products import WideMultiply, is_wide
+from texsamp.emulator.eu.alu.indexed import MoveIndexed
+from texsamp.emulator.eu.alu.plan import Compute
+from texsamp.emulator.eu.alu.state_registers import WithState, names_state
+from texsamp.emulator.eu.control.calls import Call, Return
+from texsamp.emulator.eu.control.flow import Branch, Jump
+from texsamp.emulator.eu.control.wait import Wait
+from texsamp.emulator.eu.engine.active_threads import executing, going
+from texsamp.emulator.eu.engine.launches import IllegalAddressError, Table
+from texsamp.emulator.eu.engine.lowering import Ways, branching, going_on, stopping
+from texsamp.emulator.eu.engine.stretches import Stretch, is_engine_used
+from texsamp.emulator.eu.engine.trails import Walk, walk_of
+from texsamp.emulator.eu.engine.whole_program import Asks, Whole
+from texsamp.emulator.eu.isa.codec import Located, decode, extent_B, kernel
+from texsamp.emulator.eu.isa.instruction import JUMP_UNIT_B, KEPT_INSTRUCTIONS, NATIVE_B, Instruction
+from texsamp.emulator.eu.isa.opcodes import Shape
+from texsamp.emulator.eu.isa.text import SHARED_FUNCTIONS, text
+from texsamp.emulator.eu.registers.threads import Array, Mask, Threads
+from texsamp.emulator.eu.sends.host_copies import Asked
+from texsamp.emulator.eu.sends.messages import Send, SharedFunctions
 from texsamp.errors import CaptureError
 
 _THREADS_OF_A_UNIT = 1024

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from texsamp.emulator.context.memory import CaseMemory
-from texsamp.emulator.eu.codec import Located, kernel
+from texsamp.emulator.eu.isa.codec import Located, kernel
 from texsamp.emulator.files.capture import LocatedCommand
 from texsamp.errors import CaptureError
 from texsamp.state.commands_3d import Primitive, VertexShader

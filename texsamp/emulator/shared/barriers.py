@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.ranges import alike
-from texsamp.emulator.eu.threads import REGISTER_B, Threads
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.registers.threads import REGISTER_B, Threads
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.dword_ranges import alike
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.state.thread_messages import BarrierPayload
 
 _N0 = 0

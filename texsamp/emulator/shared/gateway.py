@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.context.registers import TIMESTAMP, Registers
-from texsamp.emulator.eu.everybody import of_all
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.threads import GENERAL_REGISTERS, PITCH_B, REGISTER_B, Threads
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.registers.threads import GENERAL_REGISTERS, PITCH_B, REGISTER_B, Threads
+from texsamp.emulator.eu.sends.all_threads import of_all
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.emulator.shared.data_port.buffers import last_of_each
 from texsamp.emulator.shared.gateway_there import (

@@ -10,9 +10,9 @@ from texsamp.device import Launch
 from texsamp.device.params import constant, params_type
 from texsamp.emulator.context.registers import CHANNELS_DISPATCHED, MASKED
 from texsamp.emulator.context.registers_there import RegistersThere
-from texsamp.emulator.eu.ranges import Looks
-from texsamp.emulator.eu.threads import GENERAL_REGISTERS, PITCH_B, REGISTER_B, Array, Threads
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.registers.threads import GENERAL_REGISTERS, PITCH_B, REGISTER_B, Array, Threads
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.dword_ranges import Looks
 from texsamp.emulator.shared.recipients import LARGEST_GATEWAY, THREADS_OF_A_UNIT, Recipients
 from texsamp.state.fields import Field
 from texsamp.state.thread_messages import (

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from texsamp.device.base import Array
 from texsamp.device.kept import kept
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.errors import CaptureError
 from texsamp.state.thread_messages import InterpolationMode, InterpolatorDescriptor, InterpolatorMessage
 

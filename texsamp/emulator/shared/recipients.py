@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from texsamp.emulator.eu.channels import put
-from texsamp.emulator.eu.pointers import ENDED
-from texsamp.emulator.eu.threads import GENERAL_REGISTERS, Array, Threads
+from texsamp.emulator.eu.registers.channels import put
+from texsamp.emulator.eu.registers.pointers import ENDED
+from texsamp.emulator.eu.registers.threads import GENERAL_REGISTERS, Array, Threads
 from texsamp.errors import CaptureError
 
 THREADS_OF_A_UNIT, UNITS = 8, 16

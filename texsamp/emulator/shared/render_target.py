@@ -14,10 +14,10 @@ import numpy as np
 
 from texsamp.cached import cached_property
 from texsamp.device.base import Array
-from texsamp.emulator.eu.everybody import of_all
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.ranges import Looks, alike
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.sends.all_threads import of_all
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.dword_ranges import Looks, alike
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import RenderCacheDescriptor, RenderTargetMessage
 

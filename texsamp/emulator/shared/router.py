@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 from texsamp.emulator.context.execution import Execution
 from texsamp.emulator.context.surfaces import SurfaceTable
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.text import SHARED_FUNCTIONS
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.isa.text import SHARED_FUNCTIONS
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.errors import CaptureError, FormatError, StateError, UndefinedBehavior
 
 

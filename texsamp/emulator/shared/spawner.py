@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from texsamp.emulator.context.spawned_roots import Given, SpawnedRoots
 from texsamp.emulator.context.urb_space import UrbHandles
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.threads import Array, Threads
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.registers.threads import Array, Threads
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.errors import CaptureError
 from texsamp.state.thread_messages import SpawnerDescriptor, SpawnerOpcode, SpawnerPayload, SpawnerRequester
 

@@ -9,9 +9,9 @@ from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.device.kept import kept
 from texsamp.emulator.context.budget import Budget
-from texsamp.emulator.eu.described import Described
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.sends.descriptors import Described
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.data_port.atomics import exchange
 from texsamp.emulator.shared.data_port.buffers import ACCESSES_PER_UNIT, last_of_each, respond_enabled
 from texsamp.emulator.shared.data_port.element_forms import of_header

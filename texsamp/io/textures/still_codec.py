@@ -11,8 +11,8 @@ import av
 import numpy as np
 
 from texsamp.errors import FormatError
-from texsamp.io.av_frame import plane_view, too_large
-from texsamp.io.ffmpeg_log import captured_log
+from texsamp.io.files.ffmpeg_log import captured_log
+from texsamp.io.frames.av_frame import plane_view, too_large
 
 Image = np.ndarray[Any, np.dtype[Any]]
 

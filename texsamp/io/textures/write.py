@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from texsamp.errors import FormatError
-from texsamp.io.output_file import OutputFile
+from texsamp.io.files.output_file import OutputFile
 from texsamp.io.textures.astc import astc_parts, lost_in_astc
 from texsamp.io.textures.dds_writer import dds_parts
 from texsamp.io.textures.geometry import Geometry

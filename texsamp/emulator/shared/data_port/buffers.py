@@ -16,7 +16,7 @@ from texsamp.device.kept import kept
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.context.surfaces import STATELESS, SurfaceTable
-from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.files.capture import BufferObject
 from texsamp.emulator.shared.data_port.atomics import exchange
 from texsamp.errors import CaptureError

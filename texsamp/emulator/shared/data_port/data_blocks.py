@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.context.surfaces import LAST_BINDING_TABLE_INDEX
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.data_port.buffers import (
     DWORD_B,
     Buffers,

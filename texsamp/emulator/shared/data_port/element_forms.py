@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.device.params import struct_dtype
-from texsamp.emulator.eu.threads import REGISTER_B
+from texsamp.emulator.eu.registers.threads import REGISTER_B
 
 DWORD_B, OWORD_B = 4, 16
 _ELEMENT = struct_dtype("EuElement")

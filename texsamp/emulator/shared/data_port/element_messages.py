@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from texsamp.emulator.context.surfaces import LAST_BINDING_TABLE_INDEX, SHARED, STATELESS
-from texsamp.emulator.eu.threads import REGISTER_B
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.registers.threads import REGISTER_B
+from texsamp.emulator.eu.sends.device_payloads import Unasked
 from texsamp.emulator.shared.data_port import element_forms as forms
 from texsamp.emulator.shared.data_port.atomics import SOURCES
 from texsamp.emulator.shared.data_port.buffers import DWORD_B, Buffers

@@ -12,8 +12,8 @@ from texsamp.device.base import Array
 from texsamp.device.params import constant, params_type
 from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.context.surfaces import SurfaceTable
-from texsamp.emulator.eu.threads import PITCH_B, REGISTER_B
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.registers.threads import PITCH_B, REGISTER_B
+from texsamp.emulator.eu.sends.device_payloads import Unasked
 from texsamp.emulator.files.capture import BufferObject
 from texsamp.emulator.shared.data_port.element_forms import Form
 from texsamp.errors import CaptureError

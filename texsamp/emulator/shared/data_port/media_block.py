@@ -13,10 +13,10 @@ from texsamp.device.base import Array
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.memory import Watch
 from texsamp.emulator.context.surfaces import SurfaceTable
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.parted import parted
-from texsamp.emulator.eu.ranges import Looks, NobodySendsError, alike
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.dword_ranges import Looks, NobodySendsError, alike
+from texsamp.emulator.eu.sends.messages import Message
+from texsamp.emulator.eu.sends.splitting import parted
 from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, message_blocks, read_there
 from texsamp.emulator.shared.data_port.media_color import ColorWrite, States
 from texsamp.emulator.shared.data_port.media_edges import ReadPixel, RegisterLayout, base_pitch_B, lines, most_rows

@@ -11,9 +11,9 @@ from texsamp.cached import cached_property
 from texsamp.device import Launch
 from texsamp.device.base import Array
 from texsamp.device.params import constant, params_type
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.threads import GENERAL_REGISTERS, PITCH_B, REGISTER_B
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.registers.threads import GENERAL_REGISTERS, PITCH_B, REGISTER_B
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.data_port.media_edges import ReadPixel
 from texsamp.surface.tiling import Addressing
 

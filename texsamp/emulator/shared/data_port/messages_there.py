@@ -7,8 +7,8 @@ import numpy as np
 from texsamp.device import Launch
 from texsamp.device.base import Array
 from texsamp.device.params import constant, params_type
-from texsamp.emulator.eu.threads import PITCH_B, REGISTER_B
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.registers.threads import PITCH_B, REGISTER_B
+from texsamp.emulator.eu.sends.device_payloads import Unasked
 
 _READ, _URB = params_type("EuBlockReadParams"), params_type("EuUrbParams")
 _THREADS_OF_A_TILE = constant("EU_PORT_THREADS")

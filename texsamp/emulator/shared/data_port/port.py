@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from texsamp.emulator.context.surfaces import SHARED
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.data_port.buffers import Buffers
 from texsamp.emulator.shared.data_port.data_blocks import DataBlocks
 from texsamp.emulator.shared.data_port.element_messages import ElementMessages

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from texsamp.device.base import Array
 from texsamp.emulator.context.surfaces import SHARED
-from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.data_port.buffers import DWORD_B, Buffer, Buffers, Header, channel_mask, read_header
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import ByteCount, ScatterSize

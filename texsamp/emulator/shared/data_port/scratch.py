@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.context.surfaces import STATELESS
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.threads import REGISTER_B
+from texsamp.emulator.eu.registers.threads import REGISTER_B
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.data_port.buffers import DWORD_B, Buffers, channel_mask, read_header, respond_enabled
 from texsamp.state.data_port import DataCacheDescriptor, ScratchBlockSize
 

@@ -12,8 +12,8 @@ from texsamp.cached import cached_property
 from texsamp.device import Launch
 from texsamp.device.base import Array
 from texsamp.device.params import constant, params_type
-from texsamp.emulator.eu.threads import PITCH_B
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.registers.threads import PITCH_B
+from texsamp.emulator.eu.sends.device_payloads import Unasked
 from texsamp.state import RenderSurfaceState, SurfaceType
 from texsamp.state.formats import surface_format
 from texsamp.surface.layout.view import SurfaceView

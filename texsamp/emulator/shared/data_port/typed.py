@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from texsamp.cached import cached_property
 from texsamp.device import Device
 from texsamp.device.base import Array
-from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.data_port.atomics import SOURCES
 from texsamp.emulator.shared.data_port.buffers import (
     Buffer,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from texsamp.device.base import Array
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.sends.device_payloads import Unasked
 from texsamp.emulator.shared.data_port import element_forms as forms
 from texsamp.emulator.shared.data_port.atomics import SOURCES
 from texsamp.emulator.shared.data_port.buffers import DWORD_B, Buffers

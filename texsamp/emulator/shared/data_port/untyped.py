@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from texsamp.device.base import Array
 from texsamp.emulator.context.surfaces import LAST_BINDING_TABLE_INDEX, SHARED, STATELESS
-from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.data_port.atomics import SOURCES
 from texsamp.emulator.shared.data_port.buffers import (
     DWORD_B,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from texsamp.device.base import Array
-from texsamp.emulator.eu.lanes import answer
-from texsamp.emulator.eu.threads import REGISTER_B
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.registers.threads import REGISTER_B
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.lanes import answer
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.state.sampler_messages import SimdMode
 

@@ -14,9 +14,9 @@ from texsamp.device import Launch
 from texsamp.device.base import Array, Device
 from texsamp.device.params import constant, params_type
 from texsamp.emulator.context.samplers import POINTER, POINTER_BITS
-from texsamp.emulator.eu.ranges import Looks, Ranges
-from texsamp.emulator.eu.threads import PITCH_B
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.registers.threads import PITCH_B
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.dword_ranges import Looks, Ranges
 from texsamp.emulator.shared.sampler.block_positions import FARTHEST
 from texsamp.emulator.shared.sampler.scaled_blocks import (
     BLOCK_PX,

@@ -18,10 +18,10 @@ from texsamp.device.kept import kept
 from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.samplers import POINTER, POINTER_BITS, SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable
-from texsamp.emulator.eu.agreeing import Header, agreeing, agreeing_there
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.ranges import Looks
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.dword_ranges import Looks
+from texsamp.emulator.eu.sends.equal_parts import Header, agreeing, agreeing_there
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.sampler.block_statistics import block_statistics
 from texsamp.emulator.shared.sampler.media_frames import media_frame, stored_statistics
 from texsamp.emulator.shared.sampler.requests import read_request

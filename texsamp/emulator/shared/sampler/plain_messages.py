@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.sampler.messages import SamplerRequest
 from texsamp.sampler.prepared import Prepared, prepared_samples, prepared_texels
 from texsamp.sampler.sampler import Sampler

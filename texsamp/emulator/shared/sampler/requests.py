@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.emulator.context.samplers import POINTER, POINTER_BITS
-from texsamp.emulator.eu.agreeing import AgreeingPart, Header
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.ranges import Looks
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.dword_ranges import Looks
+from texsamp.emulator.eu.sends.equal_parts import AgreeingPart, Header
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.sampler.answers_there import lanes_enabled
 from texsamp.sampler.messages import MessageHeader, SamplerRequest, check_request, decode_request
 from texsamp.sampler.messages.lengths import check_response_length

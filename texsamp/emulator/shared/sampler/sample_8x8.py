@@ -14,9 +14,9 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.sampler_settings import Key, SamplerSettings
 from texsamp.emulator.context.samplers import POINTER, SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable, read_state
-from texsamp.emulator.eu.agreeing import Header, agreeing, agreeing_there
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.equal_parts import Header, agreeing, agreeing_there
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.sampler.blocks_there import HEADER, LOOKS, BlockPlacesThere, BlockPositions
 from texsamp.emulator.shared.sampler.keyed_planes import keyed_planes
 from texsamp.emulator.shared.sampler.scaled_blocks import (

@@ -13,9 +13,9 @@ from texsamp.emulator.context.budget import Budget
 from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable, read_state
-from texsamp.emulator.eu.agreeing import NO_HEADER, AgreeingPart, agreeing, agreeing_there
-from texsamp.emulator.eu.messages import Message
-from texsamp.emulator.eu.unasked import Unasked
+from texsamp.emulator.eu.sends.device_payloads import Unasked
+from texsamp.emulator.eu.sends.equal_parts import NO_HEADER, AgreeingPart, agreeing, agreeing_there
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.data_port.buffers import respond_enabled
 from texsamp.emulator.shared.sampler.answers_there import AnswerThere
 from texsamp.emulator.shared.sampler.executed_sampler import executed_sampler, has_integers

@@ -19,7 +19,7 @@ from texsamp.cached import cached_property
 from texsamp.device.base import Array, Device
 from texsamp.device.kept import kept
 from texsamp.emulator.context.sampler_settings import Key
-from texsamp.emulator.eu.lanes import BlockPlaces
+from texsamp.emulator.eu.sends.lanes import BlockPlaces
 from texsamp.emulator.shared.sampler.block_positions import block_positions
 from texsamp.errors import CaptureError, StateError
 from texsamp.video.presets.avs import AdaptiveParameters

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from texsamp.emulator.context.deinterlace_walker import DeinterlaceWalker
-from texsamp.emulator.eu.messages import Message
+from texsamp.emulator.eu.sends.messages import Message
 from texsamp.state import MediaSurfaceState
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 

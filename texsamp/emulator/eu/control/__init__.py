@@ -1,0 +1,1 @@
+"""Branches, calls and waits: which instruction channels go on with."""

@@ -1,0 +1,1 @@
+"""What threads hold: registers, accumulators, regions of them, and where each channel is."""

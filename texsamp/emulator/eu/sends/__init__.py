@@ -1,0 +1,1 @@
+"""Messages to the shared functions: payloads gathered from registers, and answers put into them."""

@@ -1,0 +1,1 @@
+"""Files and pipes as such: complete or not there, temporary, numbered, read once."""

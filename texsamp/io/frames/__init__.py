@@ -1,0 +1,1 @@
+"""Pictures of FFmpeg's as frames of ours, and back: planes, layouts, field order, colors, rotation."""

@@ -1,0 +1,1 @@
+"""Video in: containers, time, decoders, and what is damaged or cut."""

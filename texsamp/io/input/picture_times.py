@@ -1,0 +1,27 @@
+"""When the pictures of a file are shown, from its packets alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import av
+
+from texsamp.errors import MediaError
+from texsamp.io.files.ffmpeg_log import failure_reason
+from texsamp.io.input.container import open_container, packets_of, video_stream
+
+
+def picture_times(path: str) -> list[Fraction]:
+    """Seconds, in order; none where a packet says no time. Raises MediaError for what cannot be read."""
+    times = []
+    with open_container(path) as container:
+        stream = video_stream(container, path)
+        try:
+            for packet in packets_of(container, stream):
+                if packet.size and not packet.is_discard:
+                    if packet.pts is None:
+                        return []
+                    times.append(packet.pts * packet.time_base)
+        except (av.FFmpegError, OSError) as error:
+            raise MediaError(f"{path}: cannot be read further: {failure_reason(error, [])}") from error
+    return sorted(times)
