@@ -24,15 +24,16 @@ def test_pages_are_what_the_table_makes(page):
     assert text == with_labels(text), f"run: python -m texsamp.fidelity.pages {page.relative_to(ROOT)}"
 
 
-def test_every_row_is_on_a_page_and_every_filter_in_the_readme():
+def test_every_row_is_on_a_page_and_every_filter_in_its_overviews():
     made = with_labels((ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8"))
     for name, parts in TABLES.items():
         for part in parts:
             assert f"\n| {part.part} | {part.label} | " in made, (
                 f"{name}: {part.part} is on no page: mark its place in docs/fidelity.md"
             )
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert re.findall(r"^\| `(\w+)` \|", readme, re.MULTILINE) == list(LABELED)
+    for page in ("README.md", "docs/fidelity.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(LABELED), page
     assert set(LABELED) == {which.name for which in FILTERS}
 
 

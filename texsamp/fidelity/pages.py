@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from texsamp.fidelity.part import LABELS, Part
@@ -24,14 +24,15 @@ def _table(parts: Iterable[Part]) -> Iterator[str]:
         yield _row(part.part, part.label, part.basis, part.why)
 
 
-def _overview() -> Iterator[str]:
+def _overview(cell: Callable[[list[str]], str]) -> Iterator[str]:
+    """A row for each filter. cell: what stands for the names of its parts that have one label."""
     yield _row("filter", *LABELS)
     yield "|---" * (1 + len(LABELS)) + "|"
     pipe = [part for part in FILTERS["procamp"] if part in FILTERS["tcc"]]
     rows = {f"`{name}`": [part for part in parts if part not in pipe] for name, parts in FILTERS.items()}
     rows["the pipe of the color filters"] = pipe
     for name, parts in rows.items():
-        yield _row(name, *("; ".join(part.part for part in parts if part.label == label) for label in LABELS))
+        yield _row(name, *(cell([part.part for part in parts if part.label == label]) for label in LABELS))
 
 
 def _color_pipe() -> Iterator[Part]:
@@ -40,9 +41,15 @@ def _color_pipe() -> Iterator[Part]:
     yield from dict.fromkeys(part for name in names for part in FILTERS[name])
 
 
+_OVERVIEWS: dict[str, Callable[[list[str]], str]] = {
+    "numbers of parts": lambda parts: str(len(parts) or ""),
+    "all filters": "; ".join,
+}
+
+
 def _lines(name: str) -> Iterator[str]:
-    if name == "all filters":
-        return _overview()
+    if name in _OVERVIEWS:
+        return _overview(_OVERVIEWS[name])
     return _table(_color_pipe() if name == "color pipe" else TABLES[name])
 
 
