@@ -8,7 +8,6 @@ from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from time import perf_counter
 from typing import Any, Self, Unpack
 
@@ -20,6 +19,7 @@ from texsamp.device.arguments import is_integer, path_text
 from texsamp.errors import MediaError, StateError
 from texsamp.io import CurvePlot, EncodeOptions, Lavfi, PassLog, StatisticsFile, VideoReader, VideoWriter
 from texsamp.io.files.output_file import OutputFile
+from texsamp.io.files.read_files import led_to
 from texsamp.io.files.temporary import TemporaryFolder
 from texsamp.io.frame_hashes import FrameHashFile
 from texsamp.io.input.hardware_decoder import HwAccelChoice, check_hwaccel
@@ -198,7 +198,7 @@ def check_passes(src: str, encoding: EncodeOptions) -> None:
 def _two_passes(dst: str, first_pass: Callable[[PassLog], None]) -> Iterator[PassLog]:
     """Run the job once for the encoder to learn from; gives what the second pass needs, for as long as it runs."""
     try:
-        folder = TemporaryFolder(Path(dst).resolve())
+        folder = TemporaryFolder(led_to(dst))
     except OSError as error:
         raise MediaError(f"{dst}: its directory cannot be written to: {error.strerror or error}") from error
     try:

@@ -276,6 +276,9 @@ def test_what_is_no_regular_file_is_left_alone(tmp_path: Path) -> None:
         VideoWriter(f"{tmp_path}/new.mkv/")
     with pytest.raises(MediaError, match="is a directory"):  # not: has no extension
         VideoWriter(tmp_path)
+    (tmp_path / "loop.mkv").symlink_to(tmp_path / "loop.mkv")
+    with pytest.raises(MediaError, match="a symbolic link that leads to itself"):
+        VideoWriter(tmp_path / "loop.mkv", overwrite=True)
 
 
 @pytest.mark.parametrize("name", ["a.mkv", "a.y4m"])

@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
 from texsamp.errors import MediaError, StateError
 from texsamp.io import VideoReader, VideoWriter
+from texsamp.io.files.read_files import led_to
 from texsamp.io.files.temporary import TemporaryFolder
 from texsamp.io.frame_hashes import FrameHash
 from texsamp.io.output.encoded_part import EncodedPart, encode_part
@@ -85,7 +85,7 @@ def join_segments(
     notes: list[str] = []
     results: list[SegmentResult[_Made]] = []
     try:
-        folder = TemporaryFolder(Path(writer.path).resolve())
+        folder = TemporaryFolder(led_to(writer.path))
     except OSError as error:
         raise MediaError(f"{writer.path}: its directory cannot be written to: {error.strerror or error}") from error
     try:

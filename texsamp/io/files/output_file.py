@@ -10,7 +10,7 @@ from types import TracebackType
 
 from texsamp.device.arguments import check_truth
 from texsamp.errors import MediaError
-from texsamp.io.files.read_files import is_read
+from texsamp.io.files.read_files import is_read, led_to
 from texsamp.io.files.temporary import TemporaryFile
 
 REPLACED_BY = "-y or --overwrite (in Python overwrite=True) replaces it"
@@ -29,7 +29,9 @@ class OutputFile:
         check_truth("overwrite", overwrite)
         self.name = path
         self._overwrite = overwrite
-        self._final = Path(path).resolve()
+        self._final = led_to(path)
+        if self._final.is_symlink():
+            raise MediaError(f"{path}: is a symbolic link that leads to itself")
         if self._final.is_dir() or path.endswith(("/", os.sep)):
             raise MediaError(f"{path}: is a directory")
         if self._final.exists():

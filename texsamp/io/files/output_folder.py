@@ -10,7 +10,7 @@ from pathlib import Path
 from texsamp.device.arguments import check_truth
 from texsamp.errors import MediaError
 from texsamp.io.files.output_file import REPLACED_BY
-from texsamp.io.files.read_files import is_read
+from texsamp.io.files.read_files import is_read, led_to
 from texsamp.io.files.temporary import TemporaryFolder
 
 NUMBER = re.compile(r"%(?:0([1-9]))?d")
@@ -40,7 +40,7 @@ class OutputFolder:
         check_truth("overwrite", overwrite)
         self.name = path
         self._names, self._overwrite = names, overwrite
-        self._place = Path(path).parent.resolve()
+        self._place = led_to(Path(path).parent)
         if not self._place.is_dir():
             raise MediaError(f"{path}: there is no directory {self._place.name!r}")
         found = self._existing()
@@ -60,7 +60,7 @@ class OutputFolder:
 
     def _is_member(self, path: Path) -> bool:
         same = path.name == Path(self.name).name or self._names.fullmatch(path.name)
-        return bool(same) and path.parent.resolve() == self._place
+        return bool(same) and led_to(path.parent) == self._place
 
     def _existing(self) -> list[str]:
         return sorted(entry.name for entry in os.scandir(self._place) if self._names.fullmatch(entry.name))

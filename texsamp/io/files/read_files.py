@@ -13,12 +13,17 @@ _LARGEST_PLAYLIST_B = 16 << 20
 _MAP = re.compile(r'#EXT-X-MAP:.*URI="([^"]+)"')
 
 
+def led_to(path: str | os.PathLike[str]) -> Path:
+    """What a path leads to. Of a link that leads to itself that is the link, where `Path.resolve` fails."""
+    return Path(os.path.realpath(path))
+
+
 def is_read(path: str, file: Path) -> bool:
     """Whether an input means a file (a resolved one): itself, a picture of its sequence, a part of its playlist."""
     if os.path.exists(path):
         return file.exists() and (os.path.samefile(path, file) or file in _segments(Path(path)))
     pattern = picture_names(path)
-    return pattern is not None and Path(path).parent.resolve() == file.parent and bool(pattern.fullmatch(file.name))
+    return pattern is not None and led_to(Path(path).parent) == file.parent and bool(pattern.fullmatch(file.name))
 
 
 def _segments(playlist: Path) -> set[Path]:
@@ -29,4 +34,4 @@ def _segments(playlist: Path) -> set[Path]:
         lines = file.read(_LARGEST_PLAYLIST_B).decode("utf-8", "replace").splitlines()
     listed = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     listed += [found[1] for line in lines if (found := _MAP.match(line))]
-    return {(playlist.parent / name).resolve() for name in listed if "://" not in name and "\0" not in name}
+    return {led_to(playlist.parent / name) for name in listed if "://" not in name and "\0" not in name}
