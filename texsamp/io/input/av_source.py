@@ -32,6 +32,7 @@ from texsamp.io.input.container import (
     video_stream,
 )
 from texsamp.io.input.continuous_time import ContinuousTime, clock_may_jump, heard
+from texsamp.io.input.counted_times import CONTAINER, SEEK_MARGIN_S, CountedTimes
 from texsamp.io.input.cut_short import complaints, early_end, is_checked
 from texsamp.io.input.damage import Damage
 from texsamp.io.input.hardware_decoder import decodes_on_gpu, hardware_decoder
@@ -240,9 +241,11 @@ class AvSource:
 
     def frames(self, start_s: Fraction | None = None) -> Iterator[Frame]:
         """Decode. With a start time, frames may begin before it but not after it."""
-        if start_s is not None and start_s > self.info.start_s and self._pipe is None:
-            self.seek(start_s)
-            ahead = self._decode()
+        reorders = self._counts and self._stream.codec_context.has_b_frames
+        from_s = start_s - SEEK_MARGIN_S if start_s is not None and reorders else start_s
+        if start_s is not None and from_s is not None and from_s > self.info.start_s and self._pipe is None:
+            self.seek(from_s)
+            ahead = self._decode(middle=reorders)
             first = next(ahead, None)
             if first is not None and first.pts * first.time_base <= start_s:  # type: ignore[operator]
                 yield first
@@ -285,7 +288,13 @@ class AvSource:
         if declared is not None and end_s < declared - missing:
             self._damage.container(f"its video ends at {float(end_s):.3f} s, declared are {float(declared):.3f} s")
 
-    def _decode(self) -> Generator[Frame]:
+    @property
+    def _counts(self) -> bool:
+        """Whether the container counts packets and does not say when pictures are shown."""
+        return self.info.container == CONTAINER
+
+    def _decode(self, middle: bool = False) -> Generator[Frame]:
+        """Decode; in the ``middle`` of a container that counts packets, from where times are known."""
         stream = self._stream
         context = stream.codec_context
         context.copy_opaque = True  # carries each packet's flags to its picture through the decoder's reordering
@@ -297,7 +306,10 @@ class AvSource:
         waiting: deque[tuple[av.VideoFrame, bool]] = deque()
         self._video_packets = self._packets()
         fed, shown, packet_B = _Latest(), _Latest(), 0
+        times = CountedTimes(middle) if self._counts else None
         for packet in self._video_packets:
+            if times is not None:
+                times.feed(packet)
             fed.add(packet.pts)
             packet_B = packet.size or packet_B
             if flags is not None and packet.size:
@@ -306,13 +318,20 @@ class AvSource:
                 packet.opaque = bytes(packet)
             decoded, complaints = self._decoded(packet)
             for picture in decoded:
-                waiting.append((picture, bool(complaints)))
                 shown.add(picture.pts)
+                if times is not None and not times.place(picture):
+                    continue
+                waiting.append((picture, bool(complaints)))
                 pictures.measure(picture)
                 while len(waiting) > pictures.ahead:
                     yield pictures.frame(*waiting.popleft())
         if flags is None:
-            waiting.extend((picture, False) for picture in self._left_by_threads(fed.pts, shown.pts))
+            left = [
+                picture
+                for picture in self._left_by_threads(fed.pts, shown.pts)
+                if times is None or times.place(picture)
+            ]
+            waiting.extend((picture, False) for picture in left)
         while waiting:
             yield pictures.frame(*waiting.popleft())
         if pictures.end_s is not None:
@@ -332,6 +351,8 @@ class AvSource:
             stream.codec_context.thread_type, stream.codec_context.thread_count = "SLICE", 1
             container.seek(shown, stream=stream)
             for packet in packets_of(container, stream):
+                if self._counts:
+                    packet.pts = packet.dts
                 try:
                     pictures = packet.decode()
                 except av.FFmpegError:

@@ -9,6 +9,7 @@ import av
 from texsamp.errors import MediaError
 from texsamp.io.files.ffmpeg_log import failure_reason
 from texsamp.io.input.container import open_container, packets_of, video_stream
+from texsamp.io.input.counted_times import CONTAINER
 
 
 def picture_times(path: str) -> list[Fraction]:
@@ -19,9 +20,10 @@ def picture_times(path: str) -> list[Fraction]:
         try:
             for packet in packets_of(container, stream):
                 if packet.size and not packet.is_discard:
-                    if packet.pts is None:
+                    pts = packet.dts if container.format.name == CONTAINER else packet.pts
+                    if pts is None:
                         return []
-                    times.append(packet.pts * packet.time_base)
+                    times.append(pts * packet.time_base)
         except (av.FFmpegError, OSError) as error:
             raise MediaError(f"{path}: cannot be read further: {failure_reason(error, [])}") from error
     return sorted(times)
