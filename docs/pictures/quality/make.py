@@ -51,7 +51,7 @@ HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "quality.md"
 JUDGED = HERE.parents[2] / "benchmarks" / "results" / "judged.csv"
 
-HEAD = """# Pictures side by side
+HEAD = """# Which filter? Pictures side by side
 
 `python -m docs.pictures.quality.make` made this page. Clips are of the test half of the seeds:
 thresholds were fitted on the other half, though results on this one were read on the way. What a class holds is in
