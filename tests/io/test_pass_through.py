@@ -262,6 +262,42 @@ def test_tags_that_a_muxer_loses_silently_are_named(tmp_path: Path, rich_mkv: Pa
     assert any("the title 'Commentary' of stream 1 cannot be held" in note for note in notes)
 
 
+CAMERA = {
+    "com.apple.quicktime.make": "Apple",
+    "com.apple.quicktime.model": "iPhone 12",
+    "com.apple.quicktime.location.ISO6709": "+52.5000+013.4000/",
+    "creation_time": "2020-05-05T10:00:00.000000Z",
+}
+
+
+@pytest.mark.parametrize(
+    ("tags", "kept"),
+    [
+        (CAMERA, CAMERA),
+        ({"make": "Canon", "model": "EOS"}, {"make": "Canon", "model": "EOS"}),
+        ({**CAMERA, "title": "A title"}, {"title": "A title"}),
+    ],
+)
+def test_tags_of_cameras_are_kept_where_no_title_is_lost_for_them(
+    tmp_path: Path, tags: dict[str, str], kept: dict[str, str]
+) -> None:
+    """Make, model and place of phones were lost in MP4 and MOV; a list of keys has no title that players look for."""
+    source = write_video(
+        tmp_path / "in.mov",
+        [gray_ramp(64, 48, 1)],
+        setup=lambda container, _: container.metadata.update(tags),
+        container_options={"movflags": "use_metadata_tags"},
+    )
+    for target in (tmp_path / "out.mp4", tmp_path / "out.mov"):
+        notes = copy(source, target)
+        assert any("is dropped" in note for note in notes) == ("title" in tags)
+        with av.open(target) as container:
+            assert {**container.metadata, **kept} == dict(container.metadata)
+            assert (b"keys" in target.read_bytes()) == (
+                "title" not in tags and (tags == CAMERA or target.suffix == ".mp4")
+            )
+
+
 @pytest.mark.parametrize("word", ["mkv", "mp4", "ts", "flv", "nut"])
 def test_a_pipe_tells_of_what_the_file_tells(tmp_path: Path, rich_mkv: Path, word: str) -> None:
     """What went down it cannot be read back: its beginning is kept."""

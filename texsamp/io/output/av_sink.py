@@ -19,6 +19,7 @@ from texsamp.io.files.ffmpeg_log import captured_log, failure_reason
 from texsamp.io.files.output_folder import NUMBER
 from texsamp.io.files.piped_file import PipedFile
 from texsamp.io.input.reader import VideoReader
+from texsamp.io.output.camera_tags import key_list_options
 from texsamp.io.output.encode_request import EncodeRequest, choose_codec
 from texsamp.io.output.encoded_part import EncodedPart
 from texsamp.io.output.encoder_options import encoder_options
@@ -159,11 +160,19 @@ class AvSink:
         what = (self._choice.muxer, encoder.codec, encoder.pix_fmt)
         return OutputPlan(self._where, *what, *size, encoder.rate, encoder.options, streams)
 
+    def _container_options(self) -> dict[str, str]:
+        options, reader = dict(self._choice.options), self._reader
+        if reader is not None:
+            has_covers = sum(stream.kind == "video" for stream in reader.info.streams) > 1
+            keys = key_list_options(self._choice.muxer, carried_metadata(reader.info.metadata), has_covers)
+            options |= {name: options.get(name, "") + flags for name, flags in keys.items()}
+        return options
+
     def _open(self, instead: str | None = None) -> av.container.OutputContainer:
         """The output, or a file ``instead`` of it."""
         if self._is_first_pass:
             return av.open(os.devnull, "w", format="null")
-        options = dict(self._choice.options)
+        options = self._container_options()
         if self._pipe is not None or instead is not None:
             return av.open(instead or self._pipe, "w", format=self._choice.muxer, container_options=options)
         if self._choice.files == "playlist":
