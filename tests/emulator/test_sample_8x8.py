@@ -20,7 +20,7 @@ from support.programs import (
 from support.replayed import whole_table
 
 from texsamp.emulator.shared.sampler.block_positions import block_positions
-from texsamp.emulator.shared.sampler.blocks_there import LOOKS
+from texsamp.emulator.shared.sampler.blocks_on_device import LOOKS
 from texsamp.errors import CaptureError
 from texsamp.state import MediaSurfaceState, Sample8x8SamplerState, Sampler8x8State
 from texsamp.state.commands_sampler import ChromaKey

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from emulator import test_headers_there as headers
-from emulator import test_media_blocks_there as blocks
+from emulator import test_headers_on_device as headers
+from emulator import test_media_blocks_on_device as blocks
 from support import programs
 
 from texsamp import get_device

@@ -18,15 +18,15 @@ from texsamp.emulator.eu.isa.assembler import assemble
 from texsamp.emulator.eu.isa.codec import decode
 from texsamp.emulator.eu.registers.threads import ADDRESSES_AT, FLAGS_AT, GENERAL_B, Threads
 from texsamp.emulator.eu.sends.device_payloads import Unasked
-from texsamp.emulator.eu.sends.dword_ranges import ranges_there
+from texsamp.emulator.eu.sends.dword_ranges import ranges_on_device
 from texsamp.emulator.eu.sends.lanes import BlockPlaces, answer, place_blocks, take
 from texsamp.emulator.eu.sends.messages import Message
-from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, SurfaceLines, read_there
+from texsamp.emulator.shared.data_port.media_blocks_on_device import SentBlocks, SurfaceLines, read_on_device
 from texsamp.emulator.shared.data_port.media_edges import ReadPixel
-from texsamp.emulator.shared.data_port.messages_there import exchange_urb, read_blocks
-from texsamp.emulator.shared.data_port.texels_there import Images, TexelSlots
+from texsamp.emulator.shared.data_port.messages_on_device import exchange_urb, read_blocks
+from texsamp.emulator.shared.data_port.texels_on_device import Images, TexelSlots
 from texsamp.emulator.shared.sampler.block_statistics import block_statistics
-from texsamp.emulator.shared.sampler.blocks_there import BlockPlacesThere, BlockPositions
+from texsamp.emulator.shared.sampler.blocks_on_device import BlockPlacesOnDevice, BlockPositions
 from texsamp.emulator.shared.sampler.scaled_blocks import BlockSampler
 from texsamp.state import Sampler8x8State
 from texsamp.surface.tiling import Addressing, tiling
@@ -451,13 +451,13 @@ def _of_senders(device: Device) -> Arrays:
     words = registers[:, 64:96].view("<i4")
     words[:, :2] = np.stack([32 * random.integers(-1, 4, _MORE_THREADS), 4 * random.integers(-1, 7, _MORE_THREADS)], 1)
     threads.registers = device.upload(registers)
-    known = BlockPlacesThere(np.float32(0.3), np.float32(0.3), np.float32(0), is_plain=True)
+    known = BlockPlacesOnDevice(np.float32(0.3), np.float32(0.3), np.float32(0), is_plain=True)
     plane = device.upload(random.integers(0, 256, (30, 50)).astype(np.uint16))
     sampler = BlockSampler(*avs_from_state(Sampler8x8State()), None, None)
     some = device.upload(random.integers(0, 9, (_MORE_THREADS, 8)) == 0)
     for mask, margin in ((None, 2), (some, 0)):
         looks = [(4 * number, 0xFFFFFFFF >> number) for number in range(18)]
-        made.append(device.download(ranges_there(threads, mask, looks)))
+        made.append(device.download(ranges_on_device(threads, mask, looks)))
         message = Unasked(threads, 8, 2, 2 << 25 | 1 << 19, 0, None, False, lambda mask=mask: mask)
         positions = BlockPositions.of(message, known, (50, 30), margin)
         made += [device.download(each) for each in (positions.x, positions.y)]
@@ -477,7 +477,7 @@ def _of_senders(device: Device) -> Arrays:
             there = device.upload(random.integers(0, 256, 32 * 512, np.uint8))
             threads.registers = device.upload(registers.copy())
             read = Unasked(threads, 8, 4, 1 << 25 | 6 << 20, 2, 20, False, lambda mask=mask: mask)
-            read_there(read, there, lines, (24, 5), (32, 4), ReadPixel(size_B, *luma), beyond, is_alone=True)
+            read_on_device(read, there, lines, (24, 5), (32, 4), ReadPixel(size_B, *luma), beyond, is_alone=True)
             made.append(device.download(threads.registers).copy())
     return made
 

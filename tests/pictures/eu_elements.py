@@ -10,7 +10,7 @@ from texsamp.emulator.eu.registers.threads import Threads
 from texsamp.emulator.eu.sends.device_payloads import Unasked
 from texsamp.emulator.shared.data_port import element_forms as forms
 from texsamp.emulator.shared.data_port.atomics import SOURCES
-from texsamp.emulator.shared.data_port.elements_there import Elements, Target
+from texsamp.emulator.shared.data_port.elements_on_device import Elements, Target
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import AtomicOperation
 

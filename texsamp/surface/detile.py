@@ -28,8 +28,8 @@ _PARAMS = params_type("TilingParams")
 @lru_cache(maxsize=64)
 def _tables(device: Device, addressing: Addressing, z: int, sample: int) -> tuple[Array, Array]:
     columns, rows = addressing.tables(z, sample)
-    columns_there, rows_there = kept(device, (columns, rows))
-    return columns_there, rows_there
+    columns_on_device, rows_on_device = kept(device, (columns, rows))
+    return columns_on_device, rows_on_device
 
 
 def _require(name: str, value: int, low: int, high: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from texsamp.device import Device
-from texsamp.emulator.context.registers_there import RegistersThere
+from texsamp.emulator.context.registers_on_device import RegistersOnDevice
 from texsamp.errors import CaptureError
 from texsamp.state.commands_mi import CombineOperation, CompareOperation, LoadOperation, MiPredicate
 from texsamp.state.registers import registers
@@ -69,7 +69,7 @@ class Registers:
 
     def __init__(self) -> None:
         self._held: dict[int, int] = {}
-        self._there: RegistersThere | None = None
+        self._there: RegistersOnDevice | None = None
 
     def read(self, offset: int, default: int = 0) -> int:
         """One dword; `default` if nobody has written it."""
@@ -86,12 +86,12 @@ class Registers:
             value = kept = 0
         self._values[offset] = self.read(offset) & kept | value & ~kept & 0xFFFFFFFF
 
-    def on(self, device: Device) -> RegistersThere:
+    def on(self, device: Device) -> RegistersOnDevice:
         """All of them where threads run, until anything else reads or writes one."""
         if self._there is not None and self._there.is_full:
             self._bring()
         if self._there is None:
-            self._there = RegistersThere.of(device, self._held)
+            self._there = RegistersOnDevice.of(device, self._held)
         return self._there
 
     def _bring(self) -> None:

@@ -33,9 +33,9 @@ class Given:
     def followed_by(self, device: Device, own: NDArray[np.uint8]) -> Array:
         """On the device, with bytes of each thread's own, (threads, bytes), behind what it is given, then zeros."""
         (count, own_B), longest_B, arrays = own.shape, self.longest_B, device.arrays
-        own_there, sizes_B = kept(device, (own, self.sizes_B[:, None]))
+        own_on_device, sizes_B = kept(device, (own, self.sizes_B[:, None]))
         nothing = arrays.zeros((count, 1), np.uint8)
-        sources = np.concatenate([self.registers[:, :longest_B], own_there, nothing], axis=1)
+        sources = np.concatenate([self.registers[:, :longest_B], own_on_device, nothing], axis=1)
         columns, width_B = arrays.arange(longest_B + own_B), longest_B + own_B + 1
         behind = columns - sizes_B
         of_own = np.where(behind < own_B, longest_B + behind, width_B - 1)

@@ -20,7 +20,7 @@ from texsamp.emulator.context.memory import CaseMemory
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.shared_memory import SharedMemory
 from texsamp.emulator.context.surfaces import SurfaceTable, WrittenSurface
-from texsamp.emulator.dispatch.initial_state import SCRATCH_POINTER_B, set_control, state_of, state_there
+from texsamp.emulator.dispatch.initial_state import SCRATCH_POINTER_B, set_control, state_of, state_on_device
 from texsamp.emulator.dispatch.payloads import Batch, check_registers, constants_of, registers_of
 from texsamp.emulator.dispatch.programs import Programs
 from texsamp.emulator.dispatch.thread_start import SPAWNER, ThreadStart
@@ -227,7 +227,7 @@ class Crews:
             fftids = batch.payload[:, SCRATCH_POINTER_B].astype(np.uint32) if batch.fftids is None else batch.fftids
             state: Array = state_of(start, slots, fftids, enabled).view(np.uint8)
         else:
-            state = state_there(start, slots, batch.payload, enabled, self._device).view(np.uint8)
+            state = state_on_device(start, slots, batch.payload, enabled, self._device).view(np.uint8)
         threads.general(0, registers_of(batch.payload.shape[1]))  # they are there
         threads.begin((0, batch.payload), (STATE_AT, state))
         set_control(threads, start)

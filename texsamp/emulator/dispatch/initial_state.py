@@ -44,7 +44,7 @@ def state_of(
 
 
 def states(start: ThreadStart) -> list[NDArray[np.uint32]]:
-    """What `state_there` has sent and kept, of threads of 8, 16 and 32 channels, to travel with something else."""
+    """What `state_on_device` has sent and kept, of threads of 8, 16 and 32 channels, to travel with something else."""
     return [_states(start, np.arange(CHANNELS)[None] < width) for width in (8, 16, 32)]
 
 
@@ -52,7 +52,9 @@ def _states(start: ThreadStart, enabled: NDArray[np.bool_]) -> NDArray[np.uint32
     return state_of(start, np.arange(IDENTITIES), np.zeros(1, np.uint32), enabled)
 
 
-def state_there(start: ThreadStart, slots: NDArray[np.intp], payload: Array, enabled: Array, device: Device) -> Array:
+def state_on_device(
+    start: ThreadStart, slots: NDArray[np.intp], payload: Array, enabled: Array, device: Device
+) -> Array:
     """`state_of` of threads whose payload, (threads, bytes), is on a device, made there.
 
     Numbers that tell threads apart are those in their R0.5. enabled: of all, the host's (1, 32), or there.

@@ -160,5 +160,5 @@ class _Rasterizer:
             thread_samples=min(taken.quads, samples) if taken.per_sample else samples,
             tiles_x=tiles[0],
         )
-        kept_there = () if drawn.before is None else (drawn.before,)
-        device.launch(Launch("raster_spans", params, *tiles, (*read.values(), *kept_there, *arrays.values())))
+        kept_on_device = () if drawn.before is None else (drawn.before,)
+        device.launch(Launch("raster_spans", params, *tiles, (*read.values(), *kept_on_device, *arrays.values())))

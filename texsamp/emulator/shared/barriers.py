@@ -38,7 +38,7 @@ class Barriers:
         """The same of threads on a device: who has come, and if they differ how many meet, comes to the host."""
         threads, found = message.threads, message.ranges(_LOOKS)
         counts: Any = np.uint32(int(found[0, 0]) & 0xFFFFFFFF)
-        asked = [] if alike(found) else [message.dwords_there(0, 1)[:, _COUNT_DWORD].copy()]
+        asked = [] if alike(found) else [message.dwords_on_device(0, 1)[:, _COUNT_DWORD].copy()]
         asked += [] if message.senders is None else [message.senders]
         told = list(threads.bring(asked)) if asked else []
         rows = np.arange(message.count) if message.senders is None else np.flatnonzero(told.pop())

@@ -17,7 +17,7 @@ from texsamp.emulator.eu.sends.device_payloads import Unasked
 from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.barriers import Barriers
 from texsamp.emulator.shared.data_port.buffers import last_of_each
-from texsamp.emulator.shared.gateway_there import (
+from texsamp.emulator.shared.gateway_on_device import (
     COUNTERS,
     SIZES_B,
     WRITEBACKS,

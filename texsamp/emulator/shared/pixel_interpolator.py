@@ -97,7 +97,7 @@ class PixelInterpolator:
             enabled: Array = message.threads.arrays.zeros((rows, asked.count), np.bool_)
             enabled[:, :lanes] = True if mask is None else mask[:, :lanes]
             wanted = enabled.reshape(rows, -1, 1, _LANES).repeat(2, axis=2).reshape(rows, -1)
-            values = np.where(wanted, values, message.held_there(asked.count // _QUAD))
+            values = np.where(wanted, values, message.held_on_device(asked.count // _QUAD))
         message.respond(values.view(np.uint8))
 
     def _points(self, message: Message | Unasked, asked: _Asked, quads: Array) -> Array:
@@ -113,7 +113,7 @@ class PixelInterpolator:
             offset = np.array([descriptor.x_offset, descriptor.y_offset], np.int32)
             return places.pixel + offset * np.int32(_OFFSET_UNITS)
         registers = asked.count // _LANES
-        sent = message.dwords_there(0, 2 * registers).reshape(-1, 2, asked.count).astype(np.int32)
+        sent = message.dwords_on_device(0, 2 * registers).reshape(-1, 2, asked.count).astype(np.int32)
         (pixel,) = kept(message.threads.device, (places.pixel,))
         steps = ((sent & 15 ^ 8) - 8) * np.int32(_OFFSET_UNITS)
         return np.stack([(steps[:, n] + pixel[n]).reshape(-1, _QUAD) for n in range(2)], axis=2)

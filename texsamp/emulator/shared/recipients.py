@@ -45,7 +45,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class FoundThere(Found):
+class FoundOnDevice(Found):
     """The same where threads are. are_several: whether several threads that run are meant; they are told as any."""
 
     are_several: Array
@@ -84,7 +84,7 @@ class Recipients:
         batch.open[there], batch.base[there] = True, threads.upload(base)
         batch.size[there] = threads.upload(1 << size_code)
 
-    def open_there(self, threads: Threads, senders: Array | None, base: Array, size: Array) -> None:
+    def open_on_device(self, threads: Threads, senders: Array | None, base: Array, size: Array) -> None:
         """The same of registers and sizes where threads are, which are legal. senders: who; None for all."""
         batch = self._batch_of(threads)
         put(batch.open, 1, senders)
@@ -95,7 +95,7 @@ class Recipients:
         """Threads close their gateways."""
         self._batch_of(threads).open[threads.upload(rows)] = False
 
-    def close_there(self, threads: Threads, senders: Array | None) -> None:
+    def close_on_device(self, threads: Threads, senders: Array | None) -> None:
         """The same of those that send; None for all."""
         put(self._batch_of(threads).open, 0, senders)
 
@@ -129,14 +129,14 @@ class Recipients:
             found.size[here] = GENERAL_REGISTERS if self.bypass else size[row[here]]
         return found
 
-    def find_there(self, identities: Array) -> FoundThere:
+    def find_on_device(self, identities: Array) -> FoundOnDevice:
         """The same of identities where threads are, (n,), with nothing asked."""
         arrays = self._batches[0].threads.arrays
         found = [arrays.full(len(identities), nobody, np.int64) for nobody in (-1, 0, 0, 0)]
         counts: Any = 0
         for number, batch in enumerate(self._batches):
             threads = batch.threads
-            runs = _running_there(batch).astype(np.int64)
+            runs = _running_on_device(batch).astype(np.int64)
             many, sums = (_by_identity(batch, each) for each in (runs, runs * arrays.arange(threads.count)))
             counts = counts + many
             row = np.minimum(sums[identities], threads.count - 1)
@@ -146,7 +146,7 @@ class Recipients:
             found = [np.where(here, each, before) for each, before in zip((number, row, *own), found, strict=True)]
         of_batch, row, base, size = found
         everyone = [batch.threads for batch in self._batches]
-        return FoundThere(everyone, of_batch, row, base, size, are_several=counts[identities] > 1)
+        return FoundOnDevice(everyone, of_batch, row, base, size, are_several=counts[identities] > 1)
 
 
 def _running(batch: _Batch) -> NDArray[np.intp]:
@@ -166,7 +166,7 @@ def _by_identity(batch: _Batch, values: Array) -> Array:
     return found
 
 
-def _running_there(batch: _Batch) -> Array:
+def _running_on_device(batch: _Batch) -> Array:
     """Which of a batch have not ended, where they are."""
     ips, arrays = batch.threads.ips, batch.threads.arrays
     found: Array = arrays.ones(batch.threads.count, np.bool_) if ips is None else ips.min(axis=1) != ENDED

@@ -142,7 +142,7 @@ class RenderTargetWrites:
 
     def _take_header(self, message: Unasked, slots: slice) -> Array:
         """Which slots headers enable, (threads, slots of the message); array indices are kept."""
-        header, arrays = message.dwords_there(0, _HEADER_REGISTERS), message.threads.arrays
+        header, arrays = message.dwords_on_device(0, _HEADER_REGISTERS), message.threads.arrays
         first = slots.start % _GROUP
         bits = arrays.arange(first, first + slots.stop - slots.start, dtype=np.uint32)
         if self.slices is None:
@@ -238,7 +238,7 @@ def _parts_of(message: Unasked, kind: RenderTargetMessage, flags: int, start: in
 
     def read(first: int, registers: int) -> Array:
         message.need(first + registers)
-        return message.dwords_there(first, registers)
+        return message.dwords_on_device(first, registers)
 
     if held["source 0 alpha"]:
         parts["source 0 alpha"], start = read(start, each), start + each
@@ -262,7 +262,7 @@ def _parts_of(message: Unasked, kind: RenderTargetMessage, flags: int, start: in
 
 def _refuse(message: Message) -> None:
     """Say why a message is not taken: its registers are not there, or its headers do not agree."""
-    message.dwords_there(0, message.length)
+    message.dwords_on_device(0, message.length)
     header = message.dwords(0, _HEADER_REGISTERS)
     if (header[:, 2] & _INDEX != header[0, 2] & _INDEX).any():
         raise CaptureError("threads name different render targets in one message")

@@ -76,7 +76,7 @@ class Spawner:
             return True
         if not message.has_registers:
             return False
-        threads, senders, sent = message.threads, message.senders, message.dwords_there(0, 1)
+        threads, senders, sent = message.threads, message.senders, message.dwords_on_device(0, 1)
         given = threads.arrays.ones(message.count, np.bool_) if senders is None else senders
         if descriptor.opcode != SpawnerOpcode.SPAWN:
             handles, sends = threads.bring((sent[:, 0].copy(), given))

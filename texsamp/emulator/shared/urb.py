@@ -15,9 +15,9 @@ from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.data_port.atomics import exchange
 from texsamp.emulator.shared.data_port.buffers import ACCESSES_PER_UNIT, last_of_each, respond_enabled
 from texsamp.emulator.shared.data_port.element_forms import of_header
-from texsamp.emulator.shared.data_port.elements_there import Elements, Target
-from texsamp.emulator.shared.data_port.messages_there import exchange_urb
-from texsamp.emulator.shared.data_port.texels_there import OFF, OUTSIDE
+from texsamp.emulator.shared.data_port.elements_on_device import Elements, Target
+from texsamp.emulator.shared.data_port.messages_on_device import exchange_urb
+from texsamp.emulator.shared.data_port.texels_on_device import OFF, OUTSIDE
 from texsamp.errors import CaptureError
 from texsamp.state.data_port import AtomicOperation
 from texsamp.state.thread_messages import UrbDescriptor, UrbOpcode, UrbSwizzle
@@ -71,7 +71,7 @@ class Urb:
         registers = message.length - 1 if opcode in _WRITES else message.response_length
         if message.end_of_thread and self._ends is not None and message.length:
             (rows,) = kept(self._device, (message.rows,))
-            self._ends[rows] = message.dwords_there(0, 1)
+            self._ends[rows] = message.dwords_on_device(0, 1)
         if message.end_of_thread and opcode in _WRITES and registers == 0:  # the header alone, to end the thread
             return
         if opcode not in _WRITES and descriptor.complete and not registers:  # a handle that is not read any more
@@ -82,7 +82,7 @@ class Urb:
         enabled = _enabled(message, header, descriptor, registers)
         inside = places < len(self._dwords)
         if opcode in _WRITES:
-            self._write(message.dwords_there(1, registers).reshape(-1), places, enabled & inside)
+            self._write(message.dwords_on_device(1, registers).reshape(-1), places, enabled & inside)
             return
         found = self._read(places, inside).reshape(len(header), -1)
         respond_enabled(message, found, enabled.reshape(len(header), -1))
@@ -96,13 +96,13 @@ class Urb:
         if ends and not self._ends_threads:
             return False
         if opcode in _ATOMICS:
-            return message.has_registers and self._exchange_there(message, descriptor, opcode)
+            return message.has_registers and self._exchange_on_device(message, descriptor, opcode)
         registers = message.length - 1 if writes else message.response_length
         unit = _OWORD_B if opcode in _OWORDS else _HWORD_B
         if not message.has_registers or descriptor.global_offset > _FARTHEST[unit]:
             return False
         if ends and self._ends is not None and message.length:
-            found, senders = message.dwords_there(0, 1), message.senders
+            found, senders = message.dwords_on_device(0, 1), message.senders
             if senders is None:
                 self._ends[...] = found
             else:
@@ -142,8 +142,8 @@ class Urb:
         last = None if self._device.arrays is np else last_of_each(at)
         if last is not None:
             numbers, at = numbers[last], at[last]
-        there, chosen_there = kept(self._device, (at, numbers))
-        self._dwords[there] = data[chosen_there]
+        there, chosen_on_device = kept(self._device, (at, numbers))
+        self._dwords[there] = data[chosen_on_device]
 
     def _exchange(self, message: Message, descriptor: UrbDescriptor, opcode: UrbOpcode) -> None:
         """Atomic move or increment of one dword for every thread, whatever its mask (002:10264-10312)."""
@@ -151,17 +151,17 @@ class Urb:
         header = message.dwords(0, 1)
         places = (header[:, 0] & 0xFFFF).astype(np.int64) * (_HANDLE_B // _DWORD_B) + descriptor.global_offset
         inside = np.flatnonzero(places < len(self._dwords))
-        there, source = self._device.upload(inside), message.dwords_there(0, 1)[:, _SOURCE]
+        there, source = self._device.upload(inside), message.dwords_on_device(0, 1)[:, _SOURCE]
         self._budget.spend(1 + len(places) // ACCESSES_PER_UNIT)
         old = self._device.arrays.zeros(len(places), np.uint32)
         old[there] = exchange(_ATOMICS[opcode], self._device, self._dwords, places[inside], [source[there]])
         if returned:
             message.respond(old[:, None].view(np.uint8))
 
-    def _exchange_there(self, message: Unasked, descriptor: UrbDescriptor, opcode: UrbOpcode) -> bool:
+    def _exchange_on_device(self, message: Unasked, descriptor: UrbDescriptor, opcode: UrbOpcode) -> bool:
         """The same with places left where threads are."""
         returns = _check_atomic(message, descriptor, opcode)
-        handles = (message.dwords_there(0, 1)[:, 0] & 0xFFFF).astype(np.int64)
+        handles = (message.dwords_on_device(0, 1)[:, 0] & 0xFFFF).astype(np.int64)
         places, memory = handles * _HANDLE_B + descriptor.global_offset * _DWORD_B, self._dwords.view(np.uint8)
         places = np.where(places < len(memory), places, np.int64(OUTSIDE))
         if message.senders is not None:

@@ -21,7 +21,7 @@ SurfaceState = RenderSurfaceState | MediaSurfaceState
 """A surface as a message can find it."""
 
 
-class ParametersThere(Mapping[str, Any], ABC):
+class ParametersOnDevice(Mapping[str, Any], ABC):
     """Parameters on a device, of which numbers come to the host for rules."""
 
     @abstractmethod
@@ -33,7 +33,7 @@ class ParametersThere(Mapping[str, Any], ABC):
         """Least and largest value of a parameter among active lanes; NaN if one is, 0 if no lane is active."""
 
     @abstractmethod
-    def is_any(self, find: Callable[[ParametersThere], Any], active: NDArray[np.bool_]) -> bool:
+    def is_any(self, find: Callable[[ParametersOnDevice], Any], active: NDArray[np.bool_]) -> bool:
         """Whether one of the lanes that a function finds, (threads, lanes) there, is active."""
 
 
@@ -55,7 +55,7 @@ class Case:
 
     def _extremes(self, name: str) -> tuple[float, float]:
         parameters = self.request.parameters
-        if isinstance(parameters, ParametersThere) and name in parameters:
+        if isinstance(parameters, ParametersOnDevice) and name in parameters:
             return parameters.extremes(name, self.request.active)
         values = self.request.parameter(name)[self.request.active]
         return (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)

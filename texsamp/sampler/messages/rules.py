@@ -35,7 +35,7 @@ from texsamp.sampler.messages.request import Message, SamplerRequest
 from texsamp.sampler.messages.rule import (
     Case,
     Find,
-    ParametersThere,
+    ParametersOnDevice,
     Rule,
     SurfaceState,
     address_controls,
@@ -188,14 +188,14 @@ def _undivided_cube(case: Any) -> object:
     if case.surface.surface_type != SurfaceType.SURFTYPE_CUBE or case.request.message.name in _GIVEN_GRADIENTS:
         return None
     given = case.request.parameters
-    if isinstance(given, ParametersThere) and not given.is_any(_divided_wrongly, case.request.active):
+    if isinstance(given, ParametersOnDevice) and not given.is_any(_divided_wrongly, case.request.active):
         return None
     largest = np.stack([np.abs(case.request.parameter(name)) for name in "uvr"]).max(axis=0)[case.request.active]
     found = largest[_is_divided_wrongly(largest)]
     return float(found[0]) if len(found) else None
 
 
-def _divided_wrongly(given: ParametersThere) -> Any:
+def _divided_wrongly(given: ParametersOnDevice) -> Any:
     """Lanes whose coordinates are; what is not sent is 0."""
     return _is_divided_wrongly(reduce(np.maximum, (np.abs(given.there(name)) for name in "uvr" if name in given)))
 

@@ -14,7 +14,7 @@ from texsamp.video.deinterlace.parameters import CompensationParameters, Deinter
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.denoise.launches import Before, block_noise, denoise_plane, history_shape
 from texsamp.video.denoise.parameters import DenoiseParameters, NoiseThresholds
-from texsamp.video.film.variances import FilmParameters, block_variances_there
+from texsamp.video.film.variances import FilmParameters, block_variances_on_device
 from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples
 
@@ -76,7 +76,7 @@ def run_call(
     if not state.di_enable:
         return Call(None, None, denoised, written, sums, noise, None)
     second, first = _fields(state, denoised, current, reference, stored, written)
-    film = block_variances_there(denoised, reference, FilmParameters.from_state(state))
+    film = block_variances_on_device(denoised, reference, FilmParameters.from_state(state))
     return Call(second, first, denoised, written, sums, noise, film)
 
 

@@ -236,11 +236,11 @@ def block_variances(
 
     The writeback message has 16 bits for each of the first five, which saturate.
     """
-    found = current.device.download(block_variances_there(current, previous, parameters))
+    found = current.device.download(block_variances_on_device(current, previous, parameters))
     return np.asarray(found.astype(np.int64))
 
 
-def block_variances_there(current: Frame, previous: Frame | None, parameters: FilmParameters) -> Array:
+def block_variances_on_device(current: Frame, previous: Frame | None, parameters: FilmParameters) -> Array:
     """The same as uint32, where the frames are."""
     _, _, blocks = _launched(current, previous, parameters, True)
     assert blocks is not None

@@ -12,7 +12,7 @@ from texsamp.cached import cached_property
 from texsamp.emulator.eu.registers.channels import any_channel
 from texsamp.emulator.eu.registers.threads import REGISTER_B, Array, Mask, Threads
 from texsamp.emulator.eu.sends.descriptors import Described
-from texsamp.emulator.eu.sends.dword_ranges import Looks, Ranges, ranges, ranges_there
+from texsamp.emulator.eu.sends.dword_ranges import Looks, Ranges, ranges, ranges_on_device
 from texsamp.emulator.eu.sends.lanes import answer, take
 from texsamp.errors import CaptureError
 
@@ -76,22 +76,22 @@ class Unasked(Described):
         """The same of these channels alone, (threads, exec_size), of which what is looked at comes by itself."""
 
         def look(looks: Looks) -> Ranges:
-            return ranges(made.threads.download(made.ranges_there(looks)))
+            return ranges(made.threads.download(made.ranges_on_device(looks)))
 
         made = replace(self, enabled=lambda: mask, look=look)
         return made
 
-    def ranges_there(self, looks: Looks) -> Array:
-        """The same where threads are, as `ranges_there` of all."""
+    def ranges_on_device(self, looks: Looks) -> Array:
+        """The same where threads are, as `ranges_on_device` of all."""
         places = [(self.at(0) + _DWORD_B * number, bits) for number, bits in looks]
-        return ranges_there(self.threads, self.mask, places)
+        return ranges_on_device(self.threads, self.mask, places)
 
     @cached_property
     def senders(self) -> Array | None:
         """Which threads send; None for all."""
         return None if self.mask is None else any_channel(self.mask)
 
-    def dwords_there(self, first: int, count: int) -> Array:
+    def dwords_on_device(self, first: int, count: int) -> Array:
         """See `Message`; a view, which is not contiguous."""
         return self.threads.general(self.source + first, count).view("<u4")
 
@@ -100,7 +100,7 @@ class Unasked(Described):
         if registers > self.length:
             raise CaptureError(f"the message has {self.length} registers, its type needs {registers}")
 
-    def held_there(self, count: int) -> Array:
+    def held_on_device(self, count: int) -> Array:
         """See `Message`; a view, which is not contiguous."""
         if self.destination is None:
             raise CaptureError("a message without a response has no registers for it")

@@ -29,7 +29,7 @@ class NobodySendsError(Exception):
     """No thread sends the message."""
 
 
-def ranges_there(threads: Threads, mask: Mask, places: Sequence[tuple[int, int]]) -> Array:
+def ranges_on_device(threads: Threads, mask: Mask, places: Sequence[tuple[int, int]]) -> Array:
     """(places, 2) int32 on the device, as `ranges` takes it. places: bytes of registers, and bits.
 
     mask: channels that send, contiguous, (threads, channels); None for all.
@@ -59,7 +59,7 @@ def _launch(threads: Threads, mask: Mask, places: Sequence[tuple[int, int]], out
 
 
 def ranges(found: Array) -> Ranges:
-    """Ranges of what `ranges_there` made; NobodySendsError if there are none."""
+    """Ranges of what `ranges_on_device` made; NobodySendsError if there are none."""
     least, greatest = ~found[:, 0], found[:, 1]
     if (least > greatest).any():
         raise NobodySendsError

@@ -35,12 +35,12 @@ def agreeing(message: Message, looks: Looks) -> list[Message]:
     return [replace(message, rows=message.rows[each], mask=message.mask[each], ahead={}) for each in chosen]
 
 
-def agreeing_there(message: Unasked, looks: Looks) -> list[AgreeingPart]:
+def agreeing_on_device(message: Unasked, looks: Looks) -> list[AgreeingPart]:
     """The same where threads are."""
     found = message.ranges(looks)
     if alike(found):
         return [AgreeingPart(_header(looks, [int(least) & _ALL_BITS for least, _ in found]), message)]
-    sent = message.dwords_there(0, 1)
+    sent = message.dwords_on_device(0, 1)
     parts = parted(message, [sent[:, number] & np.uint32(bits) for number, bits in looks])
     own = asked_together([gathered(message, each.rows) for each in parts])
     return [

@@ -24,7 +24,7 @@ from texsamp.emulator.eu.registers.regions import Place, Region, is_null, source
 from texsamp.emulator.eu.registers.threads import ADDRESSES_AT, GENERAL_REGISTERS, REGISTER_B, Array, Mask, Threads
 from texsamp.emulator.eu.sends.descriptors import Described
 from texsamp.emulator.eu.sends.device_payloads import Unasked
-from texsamp.emulator.eu.sends.dword_ranges import Looks, NobodySendsError, Ranges, alike, ranges, ranges_there
+from texsamp.emulator.eu.sends.dword_ranges import Looks, NobodySendsError, Ranges, alike, ranges, ranges_on_device
 from texsamp.emulator.eu.sends.host_copies import Asked, Brought, Dwords, everything, only_of
 from texsamp.emulator.eu.sends.lanes import BlockPlaces, answer, place_blocks, take
 from texsamp.emulator.eu.sends.splitting import parted
@@ -81,7 +81,7 @@ class Message(Described):
         CaptureError if the payload ends before.
         """
         if self.threads.arrays is np:
-            return np.asarray(self.dwords_there(first, count))
+            return np.asarray(self.dwords_on_device(first, count))
         self.need(first + count)
         asked = first, count, only
         self.asked.add(asked)
@@ -98,7 +98,7 @@ class Message(Described):
         found[:, only] = known
         return found
 
-    def dwords_there(self, first: int, count: int) -> Array:
+    def dwords_on_device(self, first: int, count: int) -> Array:
         """`dwords` where the registers are."""
         self.need(first + count)
         return self._copy(self.source + first, count).view("<u4")
@@ -113,9 +113,9 @@ class Message(Described):
 
         CaptureError if there is no response.
         """
-        return np.asarray(self.threads.download(self.held_there(count)))
+        return np.asarray(self.threads.download(self.held_on_device(count)))
 
-    def held_there(self, count: int) -> Array:
+    def held_on_device(self, count: int) -> Array:
         """`held` where the registers are."""
         if self.destination is None:
             raise CaptureError("a message without a response has no registers for it")
@@ -134,7 +134,7 @@ class Message(Described):
         if len(self.rows) == self.threads.count:
             target[:, :size] = values
         else:
-            target[self._rows_there, :size] = values
+            target[self._rows_on_device, :size] = values
 
     def tell(self, begin: int, data: NDArray[np.uint8]) -> None:
         """Bytes of a response, (rows, n), that are the host's own: when it gives the same again, they are no answer."""
@@ -195,12 +195,12 @@ class Message(Described):
         return None if len(self.rows) == self.threads.count else self.rows.astype(np.int32)
 
     @property
-    def _rows_there(self) -> Array:
+    def _rows_on_device(self) -> Array:
         return self.threads.kept(self.rows)[0]
 
     def _copy(self, register: int, count: int) -> Array:
         data = self.threads.general(register, count)
-        return data.copy() if len(self.rows) == self.threads.count else data[self._rows_there]
+        return data.copy() if len(self.rows) == self.threads.count else data[self._rows_on_device]
 
 
 class SharedFunctions(Protocol):
@@ -246,7 +246,7 @@ class _Looking:
         if not self._known.keys() >= set(looks):  # what is expected comes along
             new = tuple(each for each in dict.fromkeys((*looks, *self._expected)) if each not in self._known)
             self._learn(
-                ("ranges", new), self._threads.download(self._send._ranges_there(self._threads, self._here, new))
+                ("ranges", new), self._threads.download(self._send._ranges_on_device(self._threads, self._here, new))
             )
         self.looks += tuple(each for each in looks if each not in self.looks)
         return ranges(np.stack([self._known[each] for each in looks]))
@@ -316,7 +316,7 @@ class Send:
         looks = self._expected_ranges(threads)
         if looks is None:
             return self._asked(threads, here, ())
-        return {("ranges", looks): self._ranges_there(threads, here, looks)} if self._has_payload(looks) else {}
+        return {("ranges", looks): self._ranges_on_device(threads, here, looks)} if self._has_payload(looks) else {}
 
     def _asked(self, threads: Threads, here: Mask, known: Collection[Asked]) -> dict[Asked, Array]:
         """The same without ranges, and nothing that is known."""
@@ -435,10 +435,10 @@ class Send:
             return ADDRESSES_AT if self.place is None else self.place.positions[0]
         return self.source * REGISTER_B + _DWORD_B * number
 
-    def _ranges_there(self, threads: Threads, here: Mask, looks: Looks) -> Array:
+    def _ranges_on_device(self, threads: Threads, here: Mask, looks: Looks) -> Array:
         mask = self._enabled(threads, here)
         places = [(self.place_of(number), bits) for number, bits in looks]
-        return ranges_there(threads, None if mask is None else mask.copy(), places)
+        return ranges_on_device(threads, None if mask is None else mask.copy(), places)
 
     def _send(self, threads: Threads, here: Mask, functions: SharedFunctions) -> set[Dwords]:
         """Send it with what the host looks at of it, and return what that is."""

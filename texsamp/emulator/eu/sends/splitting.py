@@ -109,7 +109,7 @@ def asked_together(messages: Sequence[Unasked]) -> list[Unasked]:
         def look(looks: Looks) -> Ranges:
             new = tuple(each for each in dict.fromkeys(looks) if each not in known[number])
             if new:
-                there = np.stack([each.ranges_there(new) for each in messages])
+                there = np.stack([each.ranges_on_device(new) for each in messages])
                 for mine, found in zip(known, messages[0].threads.download(there), strict=True):
                     mine.update(zip(new, found, strict=True))
             return ranges(np.stack([known[number][each] for each in looks]))

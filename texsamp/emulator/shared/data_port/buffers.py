@@ -259,5 +259,5 @@ def respond_enabled(message: Message, data: Array, enabled: NDArray[np.bool_]) -
         return
     if not enabled.all():
         upload = message.threads.upload
-        data = np.where(upload(enabled), upload(data), message.held_there(data.shape[1] // _REGISTER_DWORDS))
+        data = np.where(upload(enabled), upload(data), message.held_on_device(data.shape[1] // _REGISTER_DWORDS))
     message.respond(data.astype("<u4", copy=False).view(np.uint8))

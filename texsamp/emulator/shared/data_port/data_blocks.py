@@ -18,7 +18,7 @@ from texsamp.emulator.shared.data_port.buffers import (
     read_header,
     respond_enabled,
 )
-from texsamp.emulator.shared.data_port.messages_there import read_blocks
+from texsamp.emulator.shared.data_port.messages_on_device import read_blocks
 from texsamp.errors import CaptureError
 from texsamp.state import SurfaceType
 from texsamp.state.data_port import DualBlockSize, OWordBlockSize
@@ -57,7 +57,7 @@ class DataBlocks:
         dwords = offsets[:, None] + DWORD_B * np.arange(OWORDS[size] * 4)
         data = self.buffers.load(buffer, dwords, None)
         if size == OWordBlockSize.OWORD_1_HIGH and message.destination is not None:
-            held = message.held_there(1)
+            held = message.held_on_device(1)
             held[:, OWORD_B // DWORD_B :] = data
             data = held
         message.respond(data.view(np.uint8))
@@ -88,7 +88,7 @@ class DataBlocks:
         header = read_header(message, required=True)
         count = OWORDS[size] * 4
         first = 4 if size == OWordBlockSize.OWORD_1_HIGH else 0
-        data = message.dwords_there(1, -(-(first + count) // 8))[:, first : first + count]
+        data = message.dwords_on_device(1, -(-(first + count) // 8))[:, first : first + count]
         offsets = header.offset[:, None] * OWORD_B + DWORD_B * np.arange(count)
         channels = (np.arange(count) + first) % 16
         self.buffers.surfaces.note_written(index)
@@ -108,7 +108,7 @@ class DataBlocks:
         """OWord dual block write; each of the low 8 bits of the execution mask enables a dword of every register."""
         header = read_header(message, required=False)
         owords = DUAL_OWORDS[DualBlockSize(size)]
-        data = message.dwords_there(header.registers + 1, owords)
+        data = message.dwords_on_device(header.registers + 1, owords)
         enabled = np.tile(channel_mask(message)[:, :8], owords)
         offsets = self._dual_offsets(message, header, owords)
         self.buffers.surfaces.note_written(index)

@@ -14,7 +14,7 @@ from texsamp.emulator.shared.data_port.atomics import SOURCES
 from texsamp.emulator.shared.data_port.buffers import DWORD_B, Buffers
 from texsamp.emulator.shared.data_port.data_blocks import DUAL_OWORDS, OWORD_B, OWORDS
 from texsamp.emulator.shared.data_port.element_forms import Form
-from texsamp.emulator.shared.data_port.elements_there import Elements, Target, note_written
+from texsamp.emulator.shared.data_port.elements_on_device import Elements, Target, note_written
 from texsamp.emulator.shared.data_port.scattered import BYTES, ELEMENT_B
 from texsamp.emulator.shared.data_port.scattered import SLOTS as SCATTERED
 from texsamp.emulator.shared.data_port.scratch import REGISTERS

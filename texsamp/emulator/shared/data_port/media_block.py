@@ -17,7 +17,7 @@ from texsamp.emulator.eu.sends.device_payloads import Unasked
 from texsamp.emulator.eu.sends.dword_ranges import Looks, NobodySendsError, alike
 from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.eu.sends.splitting import parted
-from texsamp.emulator.shared.data_port.media_blocks_there import SentBlocks, message_blocks, read_there
+from texsamp.emulator.shared.data_port.media_blocks_on_device import SentBlocks, message_blocks, read_on_device
 from texsamp.emulator.shared.data_port.media_color import ColorWrite, States
 from texsamp.emulator.shared.data_port.media_edges import ReadPixel, RegisterLayout, base_pitch_B, lines, most_rows
 from texsamp.emulator.shared.data_port.media_places import (
@@ -161,7 +161,7 @@ class MediaBlocks:
         if modes.has_color and (modes.has_mask or not modes.are_alike):
             return False
         parts = self._parts(message, modes, _WRITE_LOOKS, _WRITTEN_SIZE)
-        made = [self._write_there(part, code, modes, descriptor, state) for code, part in parts]
+        made = [self._write_on_device(part, code, modes, descriptor, state) for code, part in parts]
         if None in made:
             return False
         self._note(message, descriptor.binding_table_index)
@@ -178,14 +178,14 @@ class MediaBlocks:
             return [(int(_MASKED_SIZE), message)]
         if not modes.has_mask and alike((found,)):
             return [(int(found[0]), message)]
-        sent = message.dwords_there(0, 1)
+        sent = message.dwords_on_device(0, 1)
         masked = sent[:, _MODES] & _PIXEL_MASK
         sizes = np.where(masked != 0, _MASKED_SIZE, sent[:, _SIZE] & np.uint32(size[1]))
         parts = parted(message, [sizes])
         self._budget.spend(len(parts))
         return sorted(((part.values[0], part.message) for part in parts), key=lambda part: part[0])
 
-    def _write_there(
+    def _write_on_device(
         self,
         message: Unasked,
         size: int,
@@ -218,7 +218,7 @@ class MediaBlocks:
         sent = [SentBlocks.of(message, group, rows, pitch_B, dwords, is_masked=modes.has_mask)]
         if color is not None:
             block = message_blocks(message, group, rows, pitch_B, dwords)
-            states = self._states_there(message, found[_POINTER])
+            states = self._states_on_device(message, found[_POINTER])
             planes = color.blocks(device, block, states, self._surfaces.memory, self._budget)
             sent = [
                 SentBlocks.made(message, group, plane, color.shifts, halvings) for halvings, plane in enumerate(planes)
@@ -239,18 +239,18 @@ class MediaBlocks:
     @staticmethod
     def _are_masks_legal(message: Unasked) -> bool:
         """Whether blocks with a mask, of which there may be none, begin where they may."""
-        masked = message.dwords_there(0, 1)[:, _MODES] & _PIXEL_MASK != 0
+        masked = message.dwords_on_device(0, 1)[:, _MODES] & _PIXEL_MASK != 0
         own = message.part(np.broadcast_to(masked[:, None], (message.count, message.exec_size)) & message.channels)
         try:
             return not own.ranges(_MASKED_CORNERS)[:, 1].any()
         except NobodySendsError:
             return True
 
-    def _states_there(self, message: Unasked, found: NDArray[np.int32]) -> States:
+    def _states_on_device(self, message: Unasked, found: NDArray[np.int32]) -> States:
         """Where states of the color pipe are, and whose they are; who does not send has none."""
         if alike((found,)):
             return [(self._general_base + (int(found[0]) & _ALL_BITS), slice(None))]
-        parts = parted(message, [message.dwords_there(0, 1)[:, _MODES] & np.uint32(_POINTER[1])])
+        parts = parted(message, [message.dwords_on_device(0, 1)[:, _MODES] & np.uint32(_POINTER[1])])
         return [(self._general_base + part.values[0], part.rows) for part in parts]
 
     def _note(self, message: Unasked, index: int) -> None:
@@ -350,7 +350,7 @@ class MediaBlocks:
             return False
         modes = _Modes.of(message, message.ranges(_READ_LOOKS)[-1])
         parts = self._parts(message, modes, _READ_LOOKS, _READ_SIZE)
-        made = [self._read_there(part, code, modes, descriptor) for code, part in parts]
+        made = [self._read_on_device(part, code, modes, descriptor) for code, part in parts]
         if None in made:
             return False
         for read in made:
@@ -358,7 +358,7 @@ class MediaBlocks:
             read()
         return True
 
-    def _read_there(
+    def _read_on_device(
         self, message: Unasked, size: int, modes: _Modes, descriptor: Descriptor
     ) -> Callable[[], None] | None:
         """What reads blocks of one size; None for what is not legal."""
@@ -382,7 +382,7 @@ class MediaBlocks:
         self._budget.spend()
         layout = form.layout.pitch_B, form.layout.offset_B
         block, how = (form.width_B, form.rows), _beyond(beyond, view.row_step)
-        return lambda: read_there(message, memory, view.surface, block, layout, pixel, how, is_alone=form.alone)
+        return lambda: read_on_device(message, memory, view.surface, block, layout, pixel, how, is_alone=form.alone)
 
     def _held(self, message: Message) -> Array:
         """What the registers of the response hold, (threads, bytes)."""
@@ -390,7 +390,7 @@ class MediaBlocks:
         if message.destination is None:
             held = message.threads.arrays.zeros((len(message.rows), message.response_length * _REGISTER_B), np.uint8)
         else:
-            held = message.held_there(message.response_length).view(np.uint8)
+            held = message.held_on_device(message.response_length).view(np.uint8)
         return held
 
     def _dwords(self, device: Device, state: RenderSurfaceState) -> Array:

@@ -14,7 +14,7 @@ from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.emulator.context.surfaces import addressing_of
 from texsamp.emulator.shared.data_port.buffers import last_of_each
-from texsamp.emulator.shared.data_port.media_blocks_there import SurfaceLines
+from texsamp.emulator.shared.data_port.media_blocks_on_device import SurfaceLines
 from texsamp.emulator.shared.data_port.media_edges import columns, lines
 from texsamp.errors import CaptureError
 from texsamp.state import RenderSurfaceState, SurfaceType

@@ -37,7 +37,7 @@ class Scattered:
     def write_dwords(self, message: Message, index: int, size: int) -> None:
         """DWord scattered write; of slots with one address the highest wins."""
         header, slots = read_header(message, required=False), SLOTS[ScatterSize(size)]
-        data = message.dwords_there(header.registers + slots // 8, slots // 8)
+        data = message.dwords_on_device(header.registers + slots // 8, slots // 8)
         offsets = _offsets(message, header, slots) * DWORD_B
         buffer = self.buffers.find(header, index, ELEMENT_B["dwords"])
         self.buffers.surfaces.note_written(index)
@@ -57,7 +57,7 @@ class Scattered:
     def write_bytes(self, message: Message, index: int, count: int, *, simd16: bool) -> None:
         """Byte scattered write of the low 1, 2 or 4 bytes of every slot's dword."""
         header, slots, size = read_header(message, required=False), 16 if simd16 else 8, _bytes(count)
-        data = message.dwords_there(header.registers + slots // 8, slots // 8)
+        data = message.dwords_on_device(header.registers + slots // 8, slots // 8)
         places, enabled = _spread(_offsets(message, header, slots), channel_mask(message)[:, :slots], size)
         shifts = message.threads.upload(8 * np.arange(size, dtype=np.uint32))
         parts = (data[:, :, None] >> shifts & np.uint32(0xFF)).reshape(places.shape)
@@ -95,6 +95,6 @@ def _respond(message: Message, data: Array, enabled: NDArray[np.bool_], bits: np
     """Answer with the bits of enabled slots; all other bits of the response registers are kept."""
     if message.destination is None:
         return
-    held = message.held_there(data.shape[1] // 8)
+    held = message.held_on_device(data.shape[1] // 8)
     changed = message.threads.upload(np.where(enabled, bits, np.uint32(0)))
     message.respond((data & changed | held & ~changed).astype("<u4").view(np.uint8))

@@ -33,7 +33,7 @@ class Scratch:
         enabled = _enabled(message, registers, by_oword=not descriptor.scratch_dword_mode)
         places = np.broadcast_to(first_B + DWORD_B * np.arange(registers * _REGISTER_DWORDS), enabled.shape)
         if descriptor.scratch_write:
-            self.buffers.store(buffer, places, message.dwords_there(1, registers), enabled)
+            self.buffers.store(buffer, places, message.dwords_on_device(1, registers), enabled)
         else:
             respond_enabled(message, self.buffers.load(buffer, places, enabled), enabled)
 

@@ -285,5 +285,5 @@ def number_of(format: str) -> np.dtype[Any]:
 
 def _behind_address(message: Message, count: int) -> Array:
     """The last parameters of the payload, (threads, parameters, slots), where the registers are."""
-    data = message.dwords_there(message.length - count, count)
+    data = message.dwords_on_device(message.length - count, count)
     return data.reshape(len(message.rows), count, _SLOTS)

@@ -11,8 +11,8 @@ from texsamp.emulator.eu.sends.device_payloads import Unasked
 from texsamp.emulator.shared.data_port import element_forms as forms
 from texsamp.emulator.shared.data_port.atomics import SOURCES
 from texsamp.emulator.shared.data_port.buffers import DWORD_B, Buffers
-from texsamp.emulator.shared.data_port.elements_there import Elements, Target, note_written
-from texsamp.emulator.shared.data_port.texels_there import (
+from texsamp.emulator.shared.data_port.elements_on_device import Elements, Target, note_written
+from texsamp.emulator.shared.data_port.texels_on_device import (
     NO_IMAGES,
     OFF,
     OUTSIDE,

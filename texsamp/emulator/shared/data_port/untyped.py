@@ -182,4 +182,4 @@ def _simd(descriptor: DataCacheDescriptor) -> int:
 def _behind_address(message: Message, parameters: int, count: int) -> Array:
     """The last parameters of the payload, (threads, parameters, slots), where the registers are."""
     registers = parameters * count // 8
-    return message.dwords_there(message.length - registers, registers).reshape(len(message.rows), parameters, count)
+    return message.dwords_on_device(message.length - registers, registers).reshape(len(message.rows), parameters, count)

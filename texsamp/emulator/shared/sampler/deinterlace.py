@@ -20,7 +20,7 @@ from texsamp.emulator.context.samplers import POINTER, POINTER_BITS, SamplerTabl
 from texsamp.emulator.context.surfaces import SurfaceTable
 from texsamp.emulator.eu.sends.device_payloads import Unasked
 from texsamp.emulator.eu.sends.dword_ranges import Looks
-from texsamp.emulator.eu.sends.equal_parts import Header, agreeing, agreeing_there
+from texsamp.emulator.eu.sends.equal_parts import Header, agreeing, agreeing_on_device
 from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.sampler.block_statistics import block_statistics
 from texsamp.emulator.shared.sampler.media_frames import media_frame, stored_statistics
@@ -102,8 +102,8 @@ class Deinterlacer:
         _, *places = message.ranges(_LOOKS)
         if not all(low >= 0 and high <= most for (low, high), most in zip(places, _MOST, strict=True)):
             return False
-        parts = agreeing_there(message, _LOOKS[:1])
-        answers = [self._answer_there(part.message, descriptor, part.header) for part in parts]
+        parts = agreeing_on_device(message, _LOOKS[:1])
+        answers = [self._answer_on_device(part.message, descriptor, part.header) for part in parts]
         if None in answers:
             return False
         for part, answer in zip(parts, answers, strict=True):
@@ -115,7 +115,7 @@ class Deinterlacer:
             part.message.tell_made(begin, place.shape[1], (part.message.at(1) + 4 * _U, 4 * (_V + 1 - _U)))
         return True
 
-    def _answer_there(
+    def _answer_on_device(
         self, message: Unasked, descriptor: SamplerMessageDescriptor, header: Header
     ) -> tuple[Array, DeinterlaceForm] | None:
         """The response to threads that name one table; None for what is not left there."""
@@ -125,7 +125,7 @@ class Deinterlacer:
         form = DeinterlaceForm.of(state, current)
         if state.walker_enable or form.response_length != message.response_length:
             return None
-        sent = message.dwords_there(1, 1)
+        sent = message.dwords_on_device(1, 1)
         x, y = (sent[:, at].copy().view(np.int32) for at in (_U, _V))
         return self._response(_Blocks(message.threads.device, x, y), index, state, current, form), form
 

@@ -17,10 +17,10 @@ from texsamp.emulator.eu.sends.device_payloads import Unasked
 from texsamp.emulator.eu.sends.dword_ranges import Looks
 from texsamp.emulator.eu.sends.equal_parts import AgreeingPart, Header
 from texsamp.emulator.eu.sends.messages import Message
-from texsamp.emulator.shared.sampler.answers_there import lanes_enabled
+from texsamp.emulator.shared.sampler.answers_on_device import lanes_enabled
 from texsamp.sampler.messages import MessageHeader, SamplerRequest, check_request, decode_request
 from texsamp.sampler.messages.lengths import check_response_length
-from texsamp.sampler.messages.rule import ParametersThere
+from texsamp.sampler.messages.rule import ParametersOnDevice
 from texsamp.state.sampler_messages import SamplerMessageDescriptor
 
 _DWORDS = 8
@@ -31,7 +31,7 @@ TABLE: Looks = ((2, 1 << 16), HEADER[1])
 """Those that one call to sample has one of."""
 
 
-class _Brought(ParametersThere):
+class _Brought(ParametersOnDevice):
     """Parameters that come to the host when someone looks at them: of most messages no rule does.
 
     Of what rules look at, it tells the numbers that decide. What is asked of one of a company is asked of all at once.
@@ -56,13 +56,13 @@ class _Brought(ParametersThere):
         return self._here[name]
 
     def extremes(self, name: str, active: NDArray[np.bool_]) -> tuple[float, float]:
-        """See `ParametersThere`: those of all parameters come at once."""
+        """See `ParametersOnDevice`: those of all parameters come at once."""
         found, at = self._ask(_extremes, active), 2 * list(self._there).index(name)
         low, high = found[at], found[at + 1]
         return (0.0, 0.0) if low > high else (low, high)
 
-    def is_any(self, find: Callable[[ParametersThere], Array], active: NDArray[np.bool_]) -> bool:
-        """See `ParametersThere`."""
+    def is_any(self, find: Callable[[ParametersOnDevice], Array], active: NDArray[np.bool_]) -> bool:
+        """See `ParametersOnDevice`."""
         return bool(self._ask(_any_of(find), active)[0])
 
     def _ask(self, find: _Find, active: NDArray[np.bool_]) -> list[float]:
@@ -111,7 +111,7 @@ def _extremes(given: _Brought, lanes: Array | None) -> Array:
 
 
 @cache
-def _any_of(find: Callable[[ParametersThere], Array]) -> _Find:
+def _any_of(find: Callable[[ParametersOnDevice], Array]) -> _Find:
     """Whether there is one of the lanes that a function finds."""
 
     def found(given: _Brought, lanes: Array | None) -> Array:
@@ -129,7 +129,7 @@ def read_request(message: Message, descriptor: SamplerMessageDescriptor) -> Samp
 
 def read_lanes(message: Message, descriptor: SamplerMessageDescriptor) -> tuple[SamplerRequest, Mapping[str, Array]]:
     """The same of messages whose rules drivers may break, and their parameters where the registers are."""
-    registers = _registers(message, message.dwords_there(0, message.length))
+    registers = _registers(message, message.dwords_on_device(0, message.length))
     there = decode_request(descriptor, registers, message.mask, strict=False)
     header = None if there.header is None else MessageHeader(message.dwords(0, 1))
     request = replace(there, header=header, parameters=_Brought(message.threads.device, there.parameters))
@@ -141,7 +141,7 @@ def read_lanes(message: Message, descriptor: SamplerMessageDescriptor) -> tuple[
 Lanes = tuple[SamplerRequest, Mapping[str, Array]]
 
 
-def lanes_there(parts: Sequence[AgreeingPart], descriptor: SamplerMessageDescriptor) -> list[Lanes]:
+def lanes_on_device(parts: Sequence[AgreeingPart], descriptor: SamplerMessageDescriptor) -> list[Lanes]:
     """As `read_lanes`, of threads whose headers agree in what `HEADER` has; which lanes are enabled stays there."""
     made = [_decoded(each.message, descriptor, each.header) for each in parts]
     _Brought.join([parameters for _, parameters, _ in made])
@@ -154,7 +154,7 @@ def lanes_there(parts: Sequence[AgreeingPart], descriptor: SamplerMessageDescrip
 def _decoded(
     message: Unasked, descriptor: SamplerMessageDescriptor, header: Header
 ) -> tuple[SamplerRequest, _Brought, Mapping[str, Array]]:
-    registers = message.dwords_there(0, message.length).reshape(message.count, message.length, _DWORDS)
+    registers = message.dwords_on_device(0, message.length).reshape(message.count, message.length, _DWORDS)
     there = decode_request(descriptor, registers, None, strict=False)
     enabled = lanes_enabled(message, there.simd, there.lanes)
     parameters = _Brought(message.threads.device, there.parameters, enabled)

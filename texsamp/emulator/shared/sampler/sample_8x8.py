@@ -15,9 +15,9 @@ from texsamp.emulator.context.sampler_settings import Key, SamplerSettings
 from texsamp.emulator.context.samplers import POINTER, SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable, read_state
 from texsamp.emulator.eu.sends.device_payloads import Unasked
-from texsamp.emulator.eu.sends.equal_parts import Header, agreeing, agreeing_there
+from texsamp.emulator.eu.sends.equal_parts import Header, agreeing, agreeing_on_device
 from texsamp.emulator.eu.sends.messages import Message
-from texsamp.emulator.shared.sampler.blocks_there import HEADER, LOOKS, BlockPlacesThere, BlockPositions
+from texsamp.emulator.shared.sampler.blocks_on_device import HEADER, LOOKS, BlockPlacesOnDevice, BlockPositions
 from texsamp.emulator.shared.sampler.keyed_planes import keyed_planes
 from texsamp.emulator.shared.sampler.scaled_blocks import (
     BLOCK_PX,
@@ -139,8 +139,8 @@ class Sample8x8:
         if not message.has_header or not message.has_registers or message.length < 2:
             return False
         message.ranges(LOOKS)  # all that will be looked at, at once
-        parts = agreeing_there(message, HEADER)
-        answers = [self._answer_there(part.message, descriptor, part.header) for part in parts]
+        parts = agreeing_on_device(message, HEADER)
+        answers = [self._answer_on_device(part.message, descriptor, part.header) for part in parts]
         if None in answers:
             return False
         for part, answer in zip(parts, answers, strict=True):
@@ -149,11 +149,11 @@ class Sample8x8:
             part.give_back()
         return True
 
-    def _answer_there(
+    def _answer_on_device(
         self, message: Unasked, descriptor: SamplerMessageDescriptor, header: Header
     ) -> Callable[[], None] | None:
         """What answers threads that agree on header; None for those that are refused."""
-        places = BlockPlacesThere.of(message.ranges(LOOKS))
+        places = BlockPlacesOnDevice.of(message.ranges(LOOKS))
         if places is None:
             return None
         sampler = self._sampler(self.samplers.named(header), descriptor.sampler_index)

@@ -14,14 +14,14 @@ from texsamp.emulator.context.sampler_settings import SamplerSettings
 from texsamp.emulator.context.samplers import SamplerTable
 from texsamp.emulator.context.surfaces import SurfaceTable, read_state
 from texsamp.emulator.eu.sends.device_payloads import Unasked
-from texsamp.emulator.eu.sends.equal_parts import NO_HEADER, AgreeingPart, agreeing, agreeing_there
+from texsamp.emulator.eu.sends.equal_parts import NO_HEADER, AgreeingPart, agreeing, agreeing_on_device
 from texsamp.emulator.eu.sends.messages import Message
 from texsamp.emulator.shared.data_port.buffers import respond_enabled
-from texsamp.emulator.shared.sampler.answers_there import AnswerThere
+from texsamp.emulator.shared.sampler.answers_on_device import AnswerOnDevice
 from texsamp.emulator.shared.sampler.executed_sampler import executed_sampler, has_integers
 from texsamp.emulator.shared.sampler.kept_surfaces import FormKey, KeptSurfaces, What
 from texsamp.emulator.shared.sampler.plain_messages import PlainForm, plain_form
-from texsamp.emulator.shared.sampler.requests import HEADER, TABLE, lanes_there, read_lanes, read_request
+from texsamp.emulator.shared.sampler.requests import HEADER, TABLE, lanes_on_device, read_lanes, read_request
 from texsamp.emulator.shared.sampler.sample_calls import Call, Lanes, faces_of, groups_of, killed_lanes, results
 from texsamp.errors import CaptureError
 from texsamp.sampler.cube_faces import ALL_FACES
@@ -105,10 +105,10 @@ class SampleMessages:
         if plain is not None:
             self._answer(message, plain)
             return True
-        parts = _parts_there(message, descriptor)
+        parts = _parts_on_device(message, descriptor)
         answers = [
-            AnswerThere(part.message, request, *self._found(part.message, descriptor, request, parameters))
-            for part, (request, parameters) in zip(parts, lanes_there(parts, descriptor), strict=True)
+            AnswerOnDevice(part.message, request, *self._found(part.message, descriptor, request, parameters))
+            for part, (request, parameters) in zip(parts, lanes_on_device(parts, descriptor), strict=True)
         ]
         for part, answer in zip(parts, answers, strict=True):  # none is written before all are known to be legal
             answer.write()
@@ -189,7 +189,7 @@ class SampleMessages:
         """The same with headers left where threads are."""
         if not message.has_registers:
             return False
-        for request, _ in lanes_there(_parts_there(message, descriptor), descriptor):
+        for request, _ in lanes_on_device(_parts_on_device(message, descriptor), descriptor):
             check_request(request)
         return True
 
@@ -301,8 +301,8 @@ def _nothing(request: SamplerRequest, device: Device) -> tuple[Array, Array | No
     return device.arrays.zeros((*shape, 4), kind), killed
 
 
-def _parts_there(message: Unasked, descriptor: SamplerMessageDescriptor) -> list[AgreeingPart]:
+def _parts_on_device(message: Unasked, descriptor: SamplerMessageDescriptor) -> list[AgreeingPart]:
     """Threads whose headers agree, where they are."""
     if not message.has_header:
         return [AgreeingPart(NO_HEADER, message)]
-    return agreeing_there(message, HEADER if message_of(descriptor).name in _SAMPLING else HEADER[:1])
+    return agreeing_on_device(message, HEADER if message_of(descriptor).name in _SAMPLING else HEADER[:1])

@@ -17,7 +17,7 @@ _MOST_MESSAGES = 64
 
 
 @dataclass(frozen=True)
-class RegistersThere:
+class RegistersOnDevice:
     """values: uint32 of all, by their number. places: of messages, int32 numbers of those that threads wrote, or -1."""
 
     device: Device
@@ -25,7 +25,7 @@ class RegistersThere:
     places: list[Array] = field(default_factory=list)
 
     @classmethod
-    def of(cls, device: Device, held: Mapping[int, int]) -> RegistersThere:
+    def of(cls, device: Device, held: Mapping[int, int]) -> RegistersOnDevice:
         """Those that have a value, by their offset, and zeros."""
         values = device.arrays.zeros(constant("EU_DEVICE_REGISTERS"), np.uint32)
         if held:

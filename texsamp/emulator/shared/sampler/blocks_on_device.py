@@ -63,7 +63,7 @@ LOOKS: Looks = (
 
 
 @dataclass(frozen=True)
-class BlockPlacesThere:
+class BlockPlacesOnDevice:
     """What the host knows of the places of all threads.
 
     du, dv: the largest derivatives, 0 if all are less; ddu: the largest second one, whatever its sign. is_plain:
@@ -76,7 +76,7 @@ class BlockPlacesThere:
     is_plain: bool
 
     @classmethod
-    def of(cls, found: Ranges) -> BlockPlacesThere | None:
+    def of(cls, found: Ranges) -> BlockPlacesOnDevice | None:
         """By ranges of `LOOKS`; None for those that are refused."""
         _, _, block, *coordinates = found
         if block[0] < 0 or block[1] > LAST_BLOCK:
@@ -105,7 +105,7 @@ class BlockPositions:
 
     @classmethod
     def of(
-        cls, message: Unasked, places: BlockPlacesThere, size: tuple[int, int], margin: int
+        cls, message: Unasked, places: BlockPlacesOnDevice, size: tuple[int, int], margin: int
     ) -> BlockPositions | None:
         """None for those that are refused."""
         threads, device, mask = message.threads, message.threads.device, message.mask

@@ -9,7 +9,7 @@ import numpy as np
 from texsamp.device import Launch
 from texsamp.device.params import constant, params_type
 from texsamp.emulator.context.registers import CHANNELS_DISPATCHED, MASKED
-from texsamp.emulator.context.registers_there import RegistersThere
+from texsamp.emulator.context.registers_on_device import RegistersOnDevice
 from texsamp.emulator.eu.registers.threads import GENERAL_REGISTERS, PITCH_B, REGISTER_B, Array, Threads
 from texsamp.emulator.eu.sends.device_payloads import Unasked
 from texsamp.emulator.eu.sends.dword_ranges import Looks
@@ -59,23 +59,23 @@ def open_gateways(message: Unasked, descriptor: GatewayDescriptor, recipients: R
     size, register = (value >> _places(field)[2] for (_, value), field in zip(found, _OPENED, strict=True))
     if size > LARGEST_GATEWAY or register >= GENERAL_REGISTERS:
         return False
-    sent = message.dwords_there(0, 1)
+    sent = message.dwords_on_device(0, 1)
     code, base = (field.codes(sent) for field in _OPENED)
-    recipients.open_there(message.threads, message.senders, base, 1 << code)
+    recipients.open_on_device(message.threads, message.senders, base, 1 << code)
     acknowledge(message, descriptor)
     return True
 
 
 def close_gateways(message: Unasked, descriptor: GatewayDescriptor, recipients: Recipients) -> bool:
     """See `Gateway`."""
-    recipients.close_there(message.threads, message.senders)
+    recipients.close_on_device(message.threads, message.senders)
     acknowledge(message, descriptor)
     return True
 
 
 def forward(message: Unasked, descriptor: GatewayDescriptor, recipients: Recipients) -> bool:
     """See `Gateway`; False for what is illegal. Whether something is, and who is woken, are numbers that come."""
-    threads, sent = message.threads, message.dwords_there(0, 1).copy()
+    threads, sent = message.threads, message.dwords_on_device(0, 1).copy()
     length, unit, thread, offset, dword, byte = (
         field.codes(sent)
         for field in (
@@ -83,7 +83,7 @@ def forward(message: Unasked, descriptor: GatewayDescriptor, recipients: Recipie
             ForwardPayload.dword_offset, ForwardPayload.byte_offset,
         )
     )  # fmt: skip
-    size_B, found = threads.constant(SIZES_B)[length], recipients.find_there(unit * THREADS_OF_A_UNIT + thread)
+    size_B, found = threads.constant(SIZES_B)[length], recipients.find_on_device(unit * THREADS_OF_A_UNIT + thread)
     errors = np.where(found.batch < 0, np.int64(GatewayError.GATEWAY_CLOSED), np.int64(GatewayError.SUCCESSFUL))
     errors = np.where(size_B == 0, np.int64(GatewayError.INVALID_SIZE), errors)
     within, register = dword * _DWORD_B + byte, found.base + offset
@@ -116,7 +116,7 @@ def tell_time(message: Unasked, dwords: list[int]) -> bool:
     if message.destination is not None:
         held = message.threads.general(message.destination, 1).view("<u4")
         (there,) = message.threads.kept(np.array(dwords, np.uint32))
-        half = TimestampPayload.high_half.codes(message.dwords_there(0, 1))
+        half = TimestampPayload.high_half.codes(message.dwords_on_device(0, 1))
         for number in range(2):
             chosen = half == number
             chosen = chosen if message.senders is None else chosen & message.senders
@@ -154,7 +154,7 @@ def acknowledge(message: Unasked, descriptor: GatewayDescriptor, error: GatewayE
         message.respond(done.view(np.uint8))
 
 
-def access_registers(message: Unasked, there: RegistersThere) -> None:
+def access_registers(message: Unasked, there: RegistersOnDevice) -> None:
     """Read and write registers of the device, one thread after the other, and answer what comes back."""
     threads, device, mask = message.threads, message.threads.device, message.mask
     written = device.arrays.full(threads.count, -1, np.int32)

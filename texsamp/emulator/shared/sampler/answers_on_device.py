@@ -35,7 +35,7 @@ def lanes_enabled(message: Unasked, simd: SimdMode, lanes: int) -> Any:
 
 
 @dataclass(frozen=True)
-class AnswerThere:
+class AnswerOnDevice:
     """What a message is answered: values (threads, lanes or pixels, 4) and which are killed, where threads are."""
 
     message: Unasked

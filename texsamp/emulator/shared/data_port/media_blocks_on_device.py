@@ -41,7 +41,7 @@ class SurfaceLines:
 
 def message_blocks(message: Message | Unasked, group: Group, lines: int, pitch_B: int, dwords: int) -> Array:  # noqa: N803
     """Dwords of the blocks of some threads, (threads, lines, dwords), where the registers are."""
-    data = message.dwords_there(1, -(-lines * pitch_B // REGISTER_B))
+    data = message.dwords_on_device(1, -(-lines * pitch_B // REGISTER_B))
     data = data if isinstance(group, slice) else data[message.threads.upload(group)]
     return data[:, : lines * pitch_B // _DWORD_B].reshape(len(data), lines, -1)[:, :, :dwords]
 
@@ -156,7 +156,7 @@ class SentBlocks:
         return different
 
 
-def read_there(
+def read_on_device(
     message: Unasked,
     memory: Array,
     surface: SurfaceLines,
