@@ -131,6 +131,16 @@ def test_a_stream_of_sound_without_packets(tmp_path: Path, clip, extension: str)
 
 
 @pytest.mark.parametrize("extension", [".avi", ".mxf"])
+def test_sound_that_comes_long_after_the_pictures_is_left_out(tmp_path: Path, clip, extension: str) -> None:
+    """Silence up to a wrong time stamp, eleven days ahead, was written without an end."""
+    source = _moved(clip("mp2"), tmp_path / "in.mkv", sound_s=3600)
+    notes = process(source, tmp_path / f"out{extension}", device="cpu").notes
+    assert any("are left out" in note for note in notes)
+    with av.open(tmp_path / f"out{extension}") as container:
+        assert (container.duration or 0) / av.time_base < 2
+
+
+@pytest.mark.parametrize("extension", [".avi", ".mxf"])
 def test_no_picture_is_lost_beside_shorter_sound(tmp_path: Path, extension: str) -> None:
     write_part(tmp_path / "in.mkv", MOMENTS_S, 60, 1.6, video="ffv1")
     process(tmp_path / "in.mkv", tmp_path / f"out{extension}", device="cpu")

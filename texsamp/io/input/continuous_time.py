@@ -79,7 +79,7 @@ class ContinuousTime:
                     waiting = []
                 continue
             if self.starts > starts:
-                yield from (self._move(p, its) for p, its in waiting if its <= self.starts)
+                yield from (self._with_video(p, its) for p, its in waiting if its <= self.starts)
                 waiting = [(p, its) for p, its in waiting if its > self.starts]
             if not packet.size:  # they tell the end
                 yield from self._alone(waiting)
@@ -90,6 +90,13 @@ class ContinuousTime:
             waiting = [(p, its) for p, its in waiting if p.stream.index != index]
             yield self._move(packet, part)
         yield from self._alone(waiting)
+
+    def _with_video(self, packet: av.Packet[Any], part: int) -> av.Packet[Any]:
+        """A packet that waited for the video's new part; one that came to another time than that was astray."""
+        fall_s = self._streams[packet.stream.index].fall_s
+        if self._jumps and abs(fall_s - self._streams[self._leader].fall_s) > _JUMP_S:
+            return self._move(packet, part - 1, fall_s)
+        return self._move(packet, part)
 
     def _part_of(self, packet: av.Packet[Any]) -> int:
         """The part that a packet belongs to; the video's next part begins here if it starts again with this packet."""

@@ -119,6 +119,7 @@ class StreamCopy:
         self._streams: dict[int, Stream] = {}
         self._unbroken: dict[int, UnbrokenSound] = {}
         self._waiting: tuple[av.Packet[Any], Fraction] | None = None
+        self._pictures_ended = False
         self._refused = 0
 
     @property
@@ -187,6 +188,7 @@ class StreamCopy:
 
     def pump(self, container: av.container.OutputContainer, until_s: Fraction | None, end_s: Fraction | None) -> None:
         """Copy the packets that begin before ``until_s`` (None: all there are) and before ``end_s`` (None: no end)."""
+        self._pictures_ended = until_s is None
         while True:
             item = self._waiting or self._source.next(self._is_wanted, wait=until_s is None)
             self._waiting = None
@@ -215,7 +217,9 @@ class StreamCopy:
     def _whole(self, index: int, packet: av.Packet[Any]) -> list[av.Packet[Any]]:
         """A packet and what is to be put before it."""
         unbroken = self._unbroken.get(index)
-        return [packet] if unbroken is None else list(unbroken.packets(packet))
+        if unbroken is None:
+            return [packet]
+        return list(unbroken.packets(packet, OVERRUN_S if self._pictures_ended else None))
 
     def finish(self, container: av.container.OutputContainer, end_s: Fraction) -> None:
         """Write what converters hold back, after the last packet, and what is missing up to the pictures' end."""

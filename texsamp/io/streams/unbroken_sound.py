@@ -57,8 +57,8 @@ class UnbrokenSound:
     def _ms(self, samples: int) -> int:
         return round(Fraction(samples * 1000, self._rate))
 
-    def packets(self, packet: av.Packet[Any]) -> Iterator[av.Packet[Any]]:
-        """What is written for one more packet, which has the output's times."""
+    def packets(self, packet: av.Packet[Any], longest_s: int | None = None) -> Iterator[av.Packet[Any]]:
+        """What is written for one more packet, in the output's times: nothing behind a gap above ``longest_s``."""
         silence = self._silence = self._silence or _Silence(self._stream.codec_context)
         stamp_s, stream = (packet.pts or 0) * packet.time_base, packet.stream
         length = silence.length(packet)
@@ -66,6 +66,9 @@ class UnbrokenSound:
         bound = Fraction(silence.frame, 2)
         if self._due:
             bound = max(_TOLERANCE_S * self._rate, bound * Fraction(6, 5))
+        if longest_s is not None and late > longest_s * self._rate:
+            self._left_out += length
+            return
         if late > bound:
             for data, samples in silence.packets(late):
                 self._silent += samples
