@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks.judged_film import judged_clip
 from texsamp.video.film.cadence import Rhythm
 from texsamp.video.film.strips import video_strips
 from texsamp.video.film.variances import FilmStatistics, FilmStrips
@@ -75,3 +76,10 @@ def test_less_will_do_for_video_where_misfits_alone_tell_of_film(told, within, l
         statistics = FilmStatistics((0,) * 11, combs, one, np.zeros((1, 2)), tile, tile, strips)
         witnesses.add(statistics, 0, number == 0)
     assert video_strips(witnesses, Rhythm("22", 0), 21, told).tolist() == [expected]
+
+
+def test_credits_behind_an_edit_are_no_ticker():
+    """Before it pairs that comb lie elsewhere: in the rhythm behind it they would be of one picture."""
+    row = judged_clip("test", "credits", "edits", 17000)
+    assert row.recovered == row.pictures
+    assert row.combed == 0

@@ -65,7 +65,7 @@ def _stands_out(fields: Witnesses, rhythm: Rhythm, pair: int, is_first: bool) ->
     Each of those alone is no proof: steps are large behind an edit, what begins to move misfits more than what rested.
     """
     left, right = fields.scene(pair, _REACH)
-    begin, end = _unbroken(fields, rhythm, pair, max(FIRST_STEP, left), min(len(fields.classes), right))
+    begin, end = unbroken(fields, rhythm, pair, max(FIRST_STEP, left), min(len(fields.classes), right))
     pairs = np.arange(begin, end)
     fit = ~rhythm.begins(pairs) & (np.array(fields.classes[begin:end]) < HIGH) & (pairs != pair)
     _, number, count = rhythm.place(pair)
@@ -92,7 +92,7 @@ def _stands_out(fields: Witnesses, rhythm: Rhythm, pair: int, is_first: bool) ->
     return bool(unlike and combs[0] > _COMB_RATIO * combs[1] + HIGH_COMB)
 
 
-def _unbroken(fields: Witnesses, rhythm: Rhythm, pair: int, begin: int, end: int) -> tuple[int, int]:
+def unbroken(fields: Witnesses, rhythm: Rhythm, pair: int, begin: int, end: int) -> tuple[int, int]:
     """The fields around a pair up to those that are of two pictures where the rhythm has one: it holds there."""
     pairs = np.arange(begin, end)
     breaks = pairs[~rhythm.begins(pairs) & (np.array(fields.classes[begin:end]) == HIGH)]

@@ -9,6 +9,7 @@ from texsamp.video.film.appearing import strips_that_appear
 from texsamp.video.film.beside import sideways, up_and_down
 from texsamp.video.film.cadence import Rhythm
 from texsamp.video.film.going import strips_that_go_on
+from texsamp.video.film.odd import unbroken
 from texsamp.video.film.series import medians
 from texsamp.video.film.steps import step, steps_tell_film, steps_tell_video
 from texsamp.video.film.tickers import by_parity, moves_in_one_parity
@@ -65,17 +66,29 @@ _ALIKE_RATIO = 0.5
 def video_strips(fields: Witnesses, rhythm: Rhythm, pair: int, told: bool = True) -> Array:
     """Whether strips comb within pictures all the time, in the pairs up to one or from it on.
 
-    ``told`` is whether more than misfits says that there is film.
+    ``told`` is whether more than misfits says that there is film. So they must where the rhythm holds: beyond an edit
+    pairs that it has within pictures comb as those between do, of film alone.
     """
+    whole = max(1, pair - _REACH + 1), min(len(fields.classes), pair + _REACH)
+    found = _video_strips(fields, rhythm, pair, told, *whole)
+    begin, end = unbroken(fields, rhythm, pair, *whole)
+    begin = begin if _breaks(fields, begin - 1) else whole[0]
+    end = end if end < len(fields) and _breaks(fields, end) else whole[1]
+    if (begin, end) != whole and end - begin >= _LEAST and found.any():
+        found &= _video_strips(fields, rhythm, pair, told, begin, end)
+    return found
+
+
+def _video_strips(fields: Witnesses, rhythm: Rhythm, pair: int, told: bool, begin: int, end: int) -> Array:
+    """The same by some pairs in a row; at their ends windows reach beyond the pair."""
     strips = fields.strips
     assert strips is not None
     video, edge, alike = np.zeros((3, len(strips.tiles)), bool)
     film = np.ones(len(strips.tiles), bool)
     sides: list[Array] = []
     wide = (_FEW_TILES * fields.pixels >= fields.pixels.max())[strips.tiles]
-    last, most = max(1, len(fields) - _LEAST), 1 + _LEAST  # at a stream's ends windows reach beyond the pair
-    for first, end in ((pair - _REACH + 1, max(pair + 1, most)), (min(pair, last), pair + _REACH)):
-        pairs = np.arange(max(first, 1), min(end, len(fields)))
+    windows = (begin, min(max(pair + 1, begin + _LEAST), end)), (max(min(pair, end - _LEAST), begin), end)
+    for pairs in (np.arange(*window) for window in windows):
         within = ~rhythm.begins(pairs)
         if within.sum() < _FEWEST or within.all():
             continue
@@ -133,6 +146,11 @@ def video_strips(fields: Witnesses, rhythm: Rhythm, pair: int, told: bool = True
     appears |= sideways(appears, strips.across) & (fields.strip_combs[pair] > _SURE_EDGE)
     appears |= up_and_down(appears, strips.across) & (changed > _EDGE_CHANGE)
     return (video & ~(film & (len(sides) > 0))) | appears
+
+
+def _breaks(fields: Witnesses, pair: int) -> bool:
+    """Whether most of the picture combs in a pair: what moves as video in a part of it breaks no rhythm."""
+    return bool(np.median(fields.strip_combs[pair]) > _COMB)
 
 
 def _misfit_alike(fields: Witnesses, pairs: Array, within: Array) -> Array:
