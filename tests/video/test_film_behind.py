@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.judged_film import COMBED_DB, CONTENTS, dB_of, telecined, verdicts
+from benchmarks.judged_film import COMBED_DB, CONTENTS, PICTURES, dB_of, telecined, verdicts
 from benchmarks.judged_film_more import judged_more
 
 
@@ -27,6 +27,28 @@ def test_two_fields_of_video_at_a_streams_end_are_not_woven(content):
     found = verdicts(telecined(fields, range(66), True), True)
     assert dB_of(video[10][1::2], video[11][1::2]) < COMBED_DB
     assert [v.partner for v in found[-4:]] == [1, -1, 0, 0]
+
+
+@pytest.mark.parametrize("content", ["hand", "real"])
+@pytest.mark.parametrize("fields", [62, 64, 66, 68])
+def test_two_fields_of_film_behind_one_in_another_rhythm_are_woven(content, fields):
+    """The rhythm before begins a picture between them, or none is left: what they comb beside their detail tells."""
+    rng = np.random.default_rng(3)
+    film, other = CONTENTS["pan"](rng), CONTENTS[content](rng)
+    shown = [film[n] for k in range(PICTURES) for n in (k,) * (3 - k % 2)][:fields] + [other[10]] * 2
+    found = verdicts(telecined(shown, range(fields + 2), True), True)
+    assert [v.partner for v in found[-2:]] == [1, -1]
+    assert [v.shown for v in found[-2:]] == [True, False]
+
+
+def test_two_fields_of_video_behind_fast_credits_are_not_woven():
+    """A cut that changes no more than each step of the credits is not seen as one."""
+    rng = np.random.default_rng([1, 5, 77])
+    film, video = CONTENTS["credits"](rng), CONTENTS["pan"](rng)
+    shown = [film[n] for k in range(PICTURES) for n in (k,) * (4 if k % 4 == 3 else 2)]
+    for offset in range(0, 10, 2):
+        fields = shown[offset : offset + 70] + video[10:12]
+        assert [v.partner for v in verdicts(telecined(fields, range(72), True), True)[-2:]] == [0, 0]
 
 
 @pytest.mark.parametrize("content", ["hand", "real"])

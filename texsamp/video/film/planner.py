@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from texsamp.device.base import Array
-from texsamp.video.film.behind import fits_behind_cut
+from texsamp.video.film.behind import combs_at_end, fits_behind_cut
 from texsamp.video.film.cadence import TELL_ORDER, Rhythm, rhythms
 from texsamp.video.film.doubled import DoubledFrames
 from texsamp.video.film.odd import is_odd
@@ -20,7 +20,7 @@ from texsamp.video.film.steps import steps_tell_film, steps_tell_pictures
 from texsamp.video.film.strips import video_strips
 from texsamp.video.film.travel import goes_back, moves_within
 from texsamp.video.film.variances import FilmStatistics
-from texsamp.video.film.within import clipped_means, noise_within, row_means
+from texsamp.video.film.within import class_of_first, clipped_means, noise_within, row_means
 from texsamp.video.film.witnesses import (
     BASE_REACH,
     FAINT,
@@ -28,6 +28,7 @@ from texsamp.video.film.witnesses import (
     HIGH,
     HIGH_COMB,
     LOW,
+    UNKNOWN,
     WEAK,
     Witnesses,
 )
@@ -116,7 +117,7 @@ class FilmPlanner:
         self._current: int | None = None
         self._before: Rhythm | None = None
         self._last_shown = -1
-        self._held = self._doubt = self._told = self._faint = False
+        self._held = self._doubt = self._told = self._faint = self._ends_alike = False
         self._asked: tuple[Rhythm, int, bool] | None = None
         self._answer: tuple[int, ...] = ()
 
@@ -156,7 +157,7 @@ class FilmPlanner:
         if shown:
             self._last_shown = field
         if self._before is None:
-            return FieldVerdict(field, 0, None, shown)
+            return FieldVerdict(field, self._partner_at_end(field, was_film), None, shown)
         partner, video_strips = self._partner(self._before, field)
         return FieldVerdict(field, partner, self._before, shown, video_strips)
 
@@ -356,9 +357,23 @@ class FilmPlanner:
             return 0, ()
         if self._fields.unlike[pair] or self._fields.is_doubtful(pair) or is_odd(self._fields, rhythm, pair):
             return 0, ()
-        if self._combs(self._current, field, pair) or (self._faint and self._fields.classes[pair] != LOW):
+        first = class_of_first(self._fields, rhythm) if pair == 1 else UNKNOWN
+        if first == HIGH or self._combs(self._current, field, pair):
             return 0, ()
-        return 1 if pair > field else -1, self._video_strips(rhythm, pair)
+        if self._faint and LOW not in (first, self._fields.classes[pair]):
+            return 0, ()
+        strips = self._video_strips(rhythm, pair)
+        if combs_at_end(self._fields, pair, strips):
+            return 0, ()
+        return 1 if pair > field else -1, strips
+
+    def _partner_at_end(self, field: int, was_film: bool) -> int:
+        """The field to weave with behind a film that a cut ends two fields before the stream does: no rhythm tells."""
+        last = len(self._fields) - 1
+        if field == last - 1:
+            ends = was_film and self._fields.cuts[field] and self._fields.ends_scene(field)
+            self._ends_alike = ends and fits_behind_cut(self._fields, last, ())
+        return (last - field or -1) if self._ends_alike else 0
 
     def _video_strips(self, rhythm: Rhythm, pair: int) -> tuple[int, ...]:
         """Numbers of the strips that are video in the picture that a pair makes; asked once for all of its fields."""

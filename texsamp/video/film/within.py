@@ -8,8 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from texsamp.device.base import Array
+from texsamp.video.film.cadence import Rhythm
+from texsamp.video.film.odd import unbroken
 from texsamp.video.film.steps import steps_tell_video
-from texsamp.video.film.witnesses import FIRST_STEP, Witnesses
+from texsamp.video.film.witnesses import FIRST_STEP, HIGH, HIGH_COMB, LOW, UNKNOWN, Witnesses
 
 _END_SHARE = 0.6
 """A pair within a picture misfits by less than this share of those at both of its ends."""
@@ -22,7 +24,9 @@ _MOST_OF_BESIDE = 1.25
 _REACH = 24
 """Fields on either side that tell of noise and steps."""
 _MOST_OF_LAST, _MOST_STEP_OF_LAST = 2.0, 1.5
-"""A stream's last pair misfits, and steps, by no more than so many times any other within a picture."""
+"""A stream's last pair, or first, misfits, and steps, by no more than so many times any other within a picture."""
+_FAR_MORE = 2.5
+"""A stream's first pair is of two pictures that misfits so many times more."""
 _CLIP = 4.0
 """No value counts for more than this many times the middle one."""
 
@@ -94,3 +98,27 @@ def _fits_last(fields: Witnesses, within: Array, firsts: Array, last: int) -> Ar
     for values, of, ratio in limits:
         found &= values[last] <= ratio * (np.array(values[begin : last + 1]) * of).max(1)
     return found
+
+
+def class_of_first(fields: Witnesses, rhythm: Rhythm) -> int:
+    """What a stream's first pair is within a rhythm, before which no field tells, by what follows.
+
+    Of one picture it misfits less than the next one, and no more than others within pictures; the next two fields have
+    changed alike. Of two it misfits more than those, and the next two fields have not, or it misfits far more.
+    """
+    _, end = unbroken(fields, rhythm, 1, 2, min(_REACH + 2, len(fields.classes)))
+    pairs = np.arange(2, end)
+    begins = rhythm.begins(pairs)
+    firsts = ~begins & rhythm.begins(pairs - 1) & (pairs > FIRST_STEP)
+    if list(begins[:2]) != [True, False] or not firsts.any() or any(fields.cuts[1:4]):
+        return UNKNOWN
+    series = fields.combs, fields.leanings
+    misfits, mosts = (
+        np.array(of) for of in zip(*((s[1], max(np.array(s[2:end])[~begins])) for s in series), strict=True)
+    )
+    step, most_step = fields.steps[FIRST_STEP], max(np.array(fields.steps[2:end])[firsts])
+    ratio = _MOST_OF_LAST if step > most_step else _FAR_MORE
+    if np.all(misfits > ratio * mosts + HIGH_COMB):
+        return HIGH
+    fits = any(s[1] <= _END_SHARE * s[2] for s in series) and np.all(misfits <= _MOST_OF_LAST * mosts)
+    return LOW if fits and step <= _MOST_STEP_OF_LAST * most_step else UNKNOWN
