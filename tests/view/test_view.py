@@ -102,6 +102,33 @@ def test_parts_whose_time_starts_again_follow_one_another(tmp_path):
             assert np.array_equal(image(server, f"frame?n={number}&vf="), expected[number])
 
 
+def _later(stamp: bytes, ticks: int) -> bytes:
+    """A time stamp of a packetized elementary stream, moved: 33 bits of 90 kHz among marker bits."""
+    high, middle, low = stamp[0] >> 1 & 7, int.from_bytes(stamp[1:3]) >> 1, int.from_bytes(stamp[3:5]) >> 1
+    moved = (high << 30 | middle << 15 | low) + ticks
+    parts = (moved >> 15 & 0x7FFF) << 1 | 1, (moved & 0x7FFF) << 1 | 1
+    return bytes([stamp[0] & 0xF0 | moved >> 30 << 1 | 1]) + b"".join(part.to_bytes(2) for part in parts)
+
+
+@pytest.mark.parametrize("ahead_s", [3, 600])
+def test_pictures_behind_a_wrong_time_stamp_are_those_of_the_video(tmp_path, ahead_s):
+    """They were one off, or the picture with the wrong time stood for all that follow."""
+    pictures = [av_picture("yuv420p", *SIZE, n) for n in range(24)]
+    path = write_video(tmp_path / "a.ts", pictures, codec="mpeg2video", options={"bf": "0"})
+    data = bytearray(path.read_bytes())
+    places = [place for place in range(0, len(data), 188) if data.find(b"\0\0\1\xe0", place, place + 188) >= 0]
+    header = data.index(b"\0\0\1\xe0", places[9])
+    stamp = slice(header + 9, header + 14)
+    data[stamp] = _later(data[stamp], ahead_s * 90000)
+    path.write_bytes(data)
+    with ts.VideoReader(path) as reader:
+        expected = [frame.to_rgb() for frame in reader]
+    assert len(expected) == 24
+    with served(path) as server:
+        for number in (8, 10, 11, 20):
+            assert np.array_equal(image(server, f"frame?n={number}&vf="), expected[number])
+
+
 def test_only_who_knows_the_address_and_names_this_host_is_answered(folder):
     with served(folder / "volume.dds") as server:
         assert get(server, "")[0] == get(server, "", host=f"localhost:{server.port}")[0] == 200

@@ -14,7 +14,7 @@ from texsamp.device import Device, get_device
 from texsamp.errors import MediaError
 from texsamp.io import VideoReader
 from texsamp.io.frames.av_frame import seconds
-from texsamp.io.input.picture_times import picture_times
+from texsamp.io.input.picture_times import picture_times, times_are_as_stored
 from texsamp.shown.pictures import png
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline
@@ -43,7 +43,9 @@ class VideoView:
         if not self._times:
             raise MediaError(f"{path}: its packets do not say when pictures are shown, so that none can be looked up")
         self._joined: VideoReader | None = None
-        if len(set(self._times)) < len(self._times):  # time starts again: only decoding tells of which part
+        if len(set(self._times)) < len(self._times) or not times_are_as_stored(
+            path
+        ):  # only decoding tells which is which
             with VideoReader(path) as reader:
                 self._times = [seconds(frame.pts, frame.time_base) or Fraction(0) for frame in reader]
             self._joined = VideoReader(path)
@@ -110,7 +112,8 @@ class VideoView:
                 raise MediaError(f"the filters give nothing for {len(frames)} frames")
             due_s = self._times[number] - _HALF_TICK_S
             times = [seconds(result.pts, result.time_base) for result in results]
-            shown = next((r for r, t in zip(results, times, strict=True) if t is None or t >= due_s), results[-1])
+            due = [(t or due_s, n) for n, t in enumerate(times) if t is None or t >= due_s]
+            shown = results[min(due)[1] if due else -1]
             self._made[key] = shown.to("cpu"), took_s
             if len(self._made) > _KEPT:
                 self._made.popitem(last=False)
