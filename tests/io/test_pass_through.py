@@ -262,6 +262,44 @@ def test_tags_that_a_muxer_loses_silently_are_named(tmp_path: Path, rich_mkv: Pa
     assert any("the title 'Commentary' of stream 1 cannot be held" in note for note in notes)
 
 
+def _subpicture(stop: int | None) -> bytes:
+    """A line of a DVD's subtitles, which ends after so many 1/88 s or stays."""
+    lines = b"\0\1" * 4
+    begin = bytes.fromhex("03 3210 04 fff0 05 00000f 000003 06 0004 0008 01 ff")
+    place = 4 + len(lines)
+    following = place if stop is None else place + 4 + len(begin)
+    commands = bytes(2) + following.to_bytes(2) + begin
+    if stop is not None:
+        commands += stop.to_bytes(2) + following.to_bytes(2) + b"\2\xff"
+    return (place + len(commands)).to_bytes(2) + place.to_bytes(2) + lines + commands
+
+
+@pytest.mark.parametrize(("stop", "shown_s"), [(44, 0.5), (None, 1.0)])
+def test_subtitles_of_dvds_are_shown_in_mp4_as_long_as_they_say(
+    tmp_path: Path, stop: int | None, shown_s: float
+) -> None:
+    """Players hide the last of a track that does not say how long it is shown; one without an end stays."""
+    with av.open(tmp_path / "in.mkv", "w") as container:
+        video, text = container.add_stream("mpeg2video", rate=25), container.add_stream("dvdsub")  # type: ignore[call-overload]
+        video.width, video.height, video.pix_fmt = 64, 48, "yuv420p"
+        for number in range(75):
+            picture = gray_ramp(64, 48, number)
+            picture.pts, picture.time_base = number, Fraction(1, 25)
+            container.mux(video.encode(picture))
+            if number % 25 == 24 and number < 50:
+                packet = av.Packet(_subpicture(stop))
+                packet.stream, packet.time_base = text, Fraction(1, 1000)
+                packet.pts = packet.dts = 1000 * (number + 1) // 25
+                container.mux(packet)
+        container.mux(video.encode(None))
+    copy(tmp_path / "in.mkv", tmp_path / "out.mp4")
+    with av.open(tmp_path / "out.mp4") as container:
+        shown = [(float(p.pts * p.time_base), float(p.duration * p.time_base))
+                 for p in container.demux(subtitles=0) if p.size]  # fmt: skip
+    assert [begin for begin, _ in shown] == pytest.approx([1, 2], abs=0.05)
+    assert shown[-1][1] == pytest.approx(shown_s, abs=0.05)
+
+
 CAMERA = {
     "com.apple.quicktime.make": "Apple",
     "com.apple.quicktime.model": "iPhone 12",

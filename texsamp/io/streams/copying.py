@@ -115,6 +115,7 @@ class StreamCopy:
         self.fates: dict[int, str] = {}
         self._muxer = muxer
         self._source = OtherPackets(reader, origin_s)
+        self._length_s = reader.info.duration_s
         self._has_chapters = bool(reader.info.chapters)
         self._streams: dict[int, Stream] = {}
         self._unbroken: dict[int, UnbrokenSound] = {}
@@ -201,10 +202,12 @@ class StreamCopy:
             if end_s is not None and time >= end_s + OVERRUN_S:
                 return
             if end_s is None or time < end_s:
-                self._mux(container, packet)
+                self._mux(container, packet, time)
 
-    def _mux(self, container: av.container.OutputContainer, packet: av.Packet[Any]) -> None:
+    def _mux(self, container: av.container.OutputContainer, packet: av.Packet[Any], time_s: Fraction) -> None:
         index = packet.stream.index
+        if self._muxer == "mp4" and packet.stream.type == "subtitle" and not packet.duration and self._length_s:
+            packet.duration = max(1, round((self._length_s - time_s) / packet.time_base))  # else players hide the last
         converter = self._converters.get(index)
         if converter is None:
             packet.stream = self._streams[index]

@@ -9,10 +9,11 @@ from typing import Any
 import av
 from av.stream import Stream
 
-from texsamp.io.input.container import is_cover
+from texsamp.io.input.container import codec_of, is_cover
 from texsamp.io.input.reader import VideoReader
 from texsamp.io.streams.lead_in import LeadIn
 from texsamp.io.streams.other_streams import Wanted, other_streams
+from texsamp.io.streams.subpictures import CODEC, shown_s
 
 
 class OtherPackets:
@@ -70,6 +71,8 @@ class OtherPackets:
         stamp = packet.pts if packet.pts is not None else packet.dts
         if stamp is None:
             return None
+        if not packet.duration and codec_of(packet.stream) == CODEC:
+            packet.duration = round((shown_s(bytes(packet)) or 0) / packet.time_base)
         time_s = stamp * packet.time_base - self._origin_s
         if not self._shift(packet, time_s) or self._overlaps(packet, time_s):
             return None
