@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from texsamp.video.film.cadence import Rhythm
+from texsamp.video.film.field_pairs import FIRST_STEP
 from texsamp.video.film.steps import step
-from texsamp.video.film.witnesses import FAINT, FIRST_STEP, HIGH, HIGH_COMB, Witnesses
+from texsamp.video.film.witnesses import FAINT, HIGH, HIGH_COMB, Witnesses
 
 _REACH = 24
 """Pairs on either side that are asked, of the same scene."""

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from texsamp.device.base import Array
+from texsamp.video.film.field_pairs import FIRST_STEP
 from texsamp.video.film.within import row_means
-from texsamp.video.film.witnesses import FIRST_STEP, Witnesses
+from texsamp.video.film.witnesses import Witnesses
 
 _REACH = 36
 """Fields on either side that are asked, of the same scene."""

@@ -9,9 +9,10 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm
+from texsamp.video.film.field_pairs import FIRST_STEP
 from texsamp.video.film.odd import unbroken
 from texsamp.video.film.steps import steps_tell_video
-from texsamp.video.film.witnesses import FIRST_STEP, HIGH, HIGH_COMB, LOW, UNKNOWN, Witnesses
+from texsamp.video.film.witnesses import HIGH, HIGH_COMB, LOW, UNKNOWN, Witnesses
 
 _END_SHARE = 0.6
 """A pair within a picture misfits by less than this share of those at both of its ends."""
