@@ -10,6 +10,7 @@ from clips.makers import (
     broken,
     content,
     cut_off,
+    empty_png,
     noise,
     pictures,
     piped,
@@ -151,6 +152,7 @@ INPUTS: dict[str, OddInput] = {
     "1000 frames a second": OddInput(pictures("a.mkv", "libx264", rate=1000)),
     "odd size": OddInput(pictures("a.mkv", "ffv1", size=(33, 17)), error="use an even size"),
     "one pixel": OddInput(pictures("a.mkv", "ffv1", "yuv444p", size=(1, 1))),
+    "larger than FFmpeg takes": OddInput(empty_png("a.png", 20000, 20000), error="Picture size 20000x20000 is invalid"),
     # streams and names
     "two videos": OddInput(two_videos),
     "pictures from 100 on": OddInput(sequence(100, 101, 102), ("25 a second", "rgb24 is converted")),

@@ -2,12 +2,14 @@
 
 import os
 import random
+import struct
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import av
 import numpy as np
@@ -101,6 +103,15 @@ def content(name: str, data: bytes) -> Maker:
         return folder / name
 
     return make
+
+
+def empty_png(name: str, width: int, height: int) -> Maker:
+    """A PNG of a size, without its pixels."""
+    chunks = [(b"IHDR", struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)), (b"IDAT", b""), (b"IEND", b"")]
+    written = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", crc32(kind + data)) for kind, data in chunks
+    )
+    return content(name, b"".join((b"\x89PNG\r\n\x1a\n", *written)))
 
 
 def renamed(make: Maker, name: str) -> Maker:

@@ -24,6 +24,7 @@ from texsamp.io.frames.field_order import Mpeg2Flags, display_field_order
 from texsamp.io.input.container import (
     INDEX_FIRST,
     codec_of,
+    complaints_about,
     is_cover,
     lost_alpha,
     open_container,
@@ -179,6 +180,8 @@ class AvSource:
         context = stream.codec_context
         if not context.pix_fmt or not 0 < context.width <= _MAX_SIZE_PX or not 0 < context.height <= _MAX_SIZE_PX:
             hint = INDEX_FIRST if self._pipe is not None and "mp4" in container.format.name else ""
+            if self._pipe is None and (said := complaints_about(self.path)):
+                hint = f" ({said[0]})"
             raise MediaError(
                 f"{self.path}: its video stream ({codec_of(stream)}) cannot be read: "
                 f"found {context.width}x{context.height} {context.pix_fmt or 'of unknown pixel format'}{hint}"

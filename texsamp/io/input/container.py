@@ -56,7 +56,7 @@ def open_container(
     except (av.FFmpegError, OSError, ValueError) as error:
         if os.path.isfile(path) and not os.path.getsize(path):
             raise MediaError(f"{path}: the file is empty") from error
-        raise MediaError(f"{path}: cannot be opened: {_reason_not_to_open(path, error)}") from error
+        raise MediaError(f"{path}: cannot be opened: {failure_reason(error, complaints_about(path))}") from error
 
 
 def open_pipe(pipe: PipeInput) -> av.container.InputContainer:
@@ -79,11 +79,11 @@ def open_pipe(pipe: PipeInput) -> av.container.InputContainer:
     return container
 
 
-def _reason_not_to_open(path: str, failure: Exception) -> str:
-    """FFmpeg's words for a failure: it fails again with the log on, which would slow down files that open."""
+def complaints_about(path: str) -> list[str]:
+    """FFmpeg's words about a file that is no good: it is opened again with the log on, which would slow down others."""
     with captured_log(av.logging.ERROR) as log, contextlib.suppress(av.FFmpegError, OSError, ValueError):
         av.open(url_of(path)).close()
-    return failure_reason(failure, log)
+    return log
 
 
 def is_cover(stream: Stream) -> bool:
