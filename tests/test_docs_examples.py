@@ -11,6 +11,8 @@ import pytest
 from support.clips import random_pictures, write_clip
 
 import texsamp as ts
+from texsamp.batch import Job
+from texsamp.batch.plan_file import read_plan
 from texsamp.io.textures import write_picture
 from texsamp.state.formats import surface_format
 from texsamp.state.render_surface import SurfaceType
@@ -100,6 +102,19 @@ def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     code = snippets(page)
     assert code
     exec(compile(code, f"docs/{page}.md", "exec"), names)
+
+
+def test_the_plan_of_the_page_of_batches_can_be_carried_out(tmp_path: Path) -> None:
+    """An option in it was one of another encoder."""
+    (plan,) = re.findall(r"```toml\n(.*?)```", (DOCS / "batch.md").read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "plan.toml").write_text(plan, encoding="utf-8")
+    for name in ("a.ts", "b.ts"):
+        write_clip(tmp_path / name, random_pictures(12, (64, 48), seed=1), "libx264", rate=1)
+    jobs = read_plan(tmp_path / "plan.toml", tmp_path / "out", Job("", ""))
+    (tmp_path / "out").mkdir()
+    for job in jobs:
+        ts.plan(job.source, job.target, job.vf, "cpu", start_s=job.start_s, **job.encoding)
+    assert len(jobs) == 2
 
 
 OUTPUTS = re.compile(r"^(?:    )?(texsamp (?:process|decode|encode|panorama|sample) .*)$", re.MULTILINE)
