@@ -13,6 +13,11 @@ def test_video_behind_film_is_not_woven_by_the_rhythm_before(cadence):
     assert judged_more("scenes", cadence, "plain", 20000).combed == 0
 
 
+def test_video_before_film_is_not_woven_by_the_rhythm_behind():
+    """Its pairs break that rhythm, and all but the last of them: those behind tell nothing of what strips show."""
+    assert judged_more("scenes", "2332", "plain", 20001).combed == 0
+
+
 def test_a_camera_that_shakes_and_comes_back_shows_no_picture_again():
     """Twice in a row a field of video equals the one two before; the one between has changed."""
     assert judged_more("scenes", "2332", "plain", 21000).combed == 0

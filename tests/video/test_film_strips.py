@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from benchmarks.judged_film import judged_clip
+from benchmarks.judged_film import COMBED_DB, CONTENTS, cadences, dB_of, judged_clip, scrolled_text, telecined, verdicts
+from benchmarks.judged_film_more import shown_with
 from texsamp.video.film.cadence import Rhythm
 from texsamp.video.film.strips import video_strips
 from texsamp.video.film.variances import FilmStatistics, FilmStrips
@@ -83,3 +84,18 @@ def test_credits_behind_an_edit_are_no_ticker():
     row = judged_clip("test", "credits", "edits", 17000)
     assert row.recovered == row.pictures
     assert row.combed == 0
+
+
+def test_a_ticker_that_comes_and_goes_over_film_combs_nowhere():
+    """Pairs on one side of where it begins have none, and those on both sides of its middle have it in part."""
+    rng, first, last = np.random.default_rng([0, 91, 3]), 41, 83
+    film, shown = CONTENTS["pan"](rng), cadences(rng)["32"]
+    page, lines = scrolled_text(rng, 1000, 20, 30), slice(140, 160)
+    fields = [film[number].copy() for number in shown]
+    for number in range(first, last):
+        fields[number][lines] = page[:, 3 * number :][:, : film[0].shape[1]]
+    found = [v for v in verdicts(telecined(fields, range(len(fields)), True), True) if v.partner]
+    assert len(found) > 150
+    for verdict in found:
+        lacks = (verdict.number + 1) % 2
+        assert dB_of(fields[verdict.number][lacks::2], shown_with(fields, verdict)[lacks::2]) >= COMBED_DB

@@ -67,15 +67,15 @@ _ALIKE_RATIO = 0.5
 def video_strips(fields: Witnesses, rhythm: Rhythm, pair: int, told: bool = True) -> Array:
     """Whether strips comb within pictures all the time, in the pairs up to one or from it on.
 
-    ``told`` is whether more than misfits says that there is film. So they must where the rhythm holds: beyond an edit
-    pairs that it has within pictures comb as those between do, of film alone.
+    ``told`` is whether more than misfits says that there is film. So must those of one picture for certain where the
+    rhythm holds: beyond an edit pairs that it has within pictures comb as those between do, of film alone.
     """
     whole = max(1, pair - _REACH + 1), min(len(fields.classes), pair + _REACH)
     found = _video_strips(fields, rhythm, pair, told, *whole)
     begin, end = unbroken(fields, rhythm, pair, *whole)
     begin = begin if _breaks(fields, begin - 1) else whole[0]
     end = end if end < len(fields) and _breaks(fields, end) else whole[1]
-    if (begin, end) != whole and end - begin >= _LEAST and found.any():
+    if fields.sames[pair] and (begin, end) != whole and end - begin >= _LEAST and found.any():
         found &= _video_strips(fields, rhythm, pair, told, begin, end)
     return found
 
