@@ -72,10 +72,12 @@ def video_strips(fields: Witnesses, rhythm: Rhythm, pair: int, told: bool = True
     """
     whole = max(1, pair - _REACH + 1), min(len(fields.classes), pair + _REACH)
     found = _video_strips(fields, rhythm, pair, told, *whole)
+    if not (fields.sames[pair] and found.any()):
+        return found
     begin, end = unbroken(fields, rhythm, pair, *whole)
     begin = begin if _breaks(fields, begin - 1) else whole[0]
     end = end if end < len(fields) and _breaks(fields, end) else whole[1]
-    if fields.sames[pair] and (begin, end) != whole and end - begin >= _LEAST and found.any():
+    if (begin, end) != whole and end - begin >= _LEAST:
         found &= _video_strips(fields, rhythm, pair, told, begin, end)
     return found
 
