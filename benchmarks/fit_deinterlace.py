@@ -1,4 +1,4 @@
-"""Fits how much `hq` and `best` take of samples along edges, and of compensated ones (docs/deinterlace.md).
+"""Fits how much `hq` and `best` take of samples along edges, and of compensated ones (docs/deinterlace-hq.md).
 
 `python -m benchmarks.fit_deinterlace edges|vectors|again [--clips 4]` prints a table of
 texsamp.video.deinterlace.edges or .field_vectors, from the seeds to fit by. Together the weights make the mean PSNR as

@@ -1,6 +1,6 @@
-// The luma of a field with longer filters (texsamp's own, docs/deinterlace.md (32) to (36)): where the hardware averages
-// two samples in space or in time, six lines of the field and five lines of the frames before and after take part, and
-// the motion measure chooses among 16 sets of coefficients.
+// The luma of a field with longer filters (texsamp's own, docs/deinterlace-hq.md (32) to (36)): where the hardware
+// averages two samples in space or in time, six lines of the field and five lines of the frames before and after take
+// part, and the motion measure chooses among 16 sets of coefficients.
 #pragma once
 #include "deinterlace_limits.h"
 

@@ -1,5 +1,6 @@
-// What was made of a field no farther from the mean of the fields beside it than these change, and from the field alone where
-// only it shows something (texsamp's own, docs/deinterlace.md (80)): for chroma, which follows no vectors in hq.
+// What was made of a field no farther from the mean of the fields beside it than these change, and from the field alone
+// where only it shows something (texsamp's own, docs/deinterlace-hq.md (80)): for chroma, which follows no vectors in
+// hq.
 #pragma once
 #include "deinterlace_lines.h"
 #include "deinterlace_luma.h"

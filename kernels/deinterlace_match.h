@@ -1,6 +1,6 @@
-// Which fields are of one picture, in blocks of 8 pixels by 8 lines (texsamp's own, docs/deinterlace.md (44) to (49), (58), (81), (82)):
-// how a field and either field beside it comb, how far all four agree beyond the noise that the calmest blocks show, and
-// what follows with what was so before.
+// Which fields are of one picture, in blocks of 8 pixels by 8 lines (texsamp's own, docs/deinterlace-hq.md (44) to
+// (49), (58), (81), (82)): how a field and either field beside it comb, how far all four agree beyond the noise that
+// the calmest blocks show, and what follows with what was so before.
 #pragma once
 #include "fields.h"
 #include "magnitude.h"

@@ -1,5 +1,5 @@
 // The lines a field lacks, from the fields beside it, where these are known to be of the same picture or still
-// (texsamp's own, docs/deinterlace.md (50), (51)); elsewhere what is there stays.
+// (texsamp's own, docs/deinterlace-hq.md (50), (51)); elsewhere what is there stays.
 #pragma once
 #include "deinterlace_match.h"
 

@@ -1,5 +1,5 @@
-// Edges at shallow angles (texsamp's own, docs/deinterlace.md (55) to (60), (78)): samples along the offsets that were found,
-// in what another method has made of a field.
+// Edges at shallow angles (texsamp's own, docs/deinterlace-hq.md (55) to (60), (78)): samples along the offsets that
+// were found, in what another method has made of a field.
 #pragma once
 #include "edge_search.h"
 #include "magnitude.h"

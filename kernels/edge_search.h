@@ -1,5 +1,5 @@
-// Edges at shallow angles (texsamp's own, docs/deinterlace.md (51) to (54), (60), (78)): for each sample of a line that a field
-// lacks the offset along which the lines about it agree best, where there is an edge that moves.
+// Edges at shallow angles (texsamp's own, docs/deinterlace-hq.md (51) to (54), (60), (78)): for each sample of a line
+// that a field lacks the offset along which the lines about it agree best, where there is an edge that moves.
 #pragma once
 #include "fields.h"
 

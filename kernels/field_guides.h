@@ -1,4 +1,4 @@
-// Fields with their borders repeated, in which motion is searched (texsamp's own, docs/deinterlace.md (61)): at full
+// Fields with their borders repeated, in which motion is searched (texsamp's own, docs/deinterlace-hq.md (61)): at full
 // depth, in 8 bits, and these at half their width.
 #pragma once
 #include "fields.h"

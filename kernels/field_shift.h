@@ -1,6 +1,6 @@
-// Where a field lies beside those about it (texsamp's own, docs/deinterlace.md (83)): a camera that shakes moves every picture
-// by itself, so that no field is in the middle of the way between those beside it. Of the middle of a picture sums by column
-// and by line are compared.
+// Where a field lies beside those about it (texsamp's own, docs/deinterlace-hq.md (83)): a camera that shakes moves
+// every picture by itself, so that no field is in the middle of the way between those beside it. Of the middle of a
+// picture sums by column and by line are compared.
 #pragma once
 #include "field_guides.h"
 #include "magnitude.h"

@@ -1,5 +1,5 @@
-// Motion between fields (texsamp's own, docs/deinterlace.md (61) to (64), (67), (76)): for blocks of 16 pixels by 4 missing
-// lines the way to the fields before and after, to a quarter of a pixel.
+// Motion between fields (texsamp's own, docs/deinterlace-hq.md (61) to (64), (67), (76)): for blocks of 16 pixels by 4
+// missing lines the way to the fields before and after, to a quarter of a pixel.
 #pragma once
 #include "field_shift.h"
 #include "portable_differences.h"

@@ -1,5 +1,5 @@
-// Light that changes from field to field (texsamp's own, docs/deinterlace.md (68) to (70)): what blocks of both fields of
-// a frame add up to, and lines of a frame under the light of another field.
+// Light that changes from field to field (texsamp's own, docs/deinterlace-hq.md (68) to (70)): what blocks of both
+// fields of a frame add up to, and lines of a frame under the light of another field.
 #pragma once
 #include "fields.h"
 

@@ -1,5 +1,5 @@
-// Lines that a field's own tell better than anything else (texsamp's own, docs/deinterlace.md (79)): in blocks whose own lines
-// follow from those around them, what was made may be no farther from what follows than they are.
+// Lines that a field's own tell better than anything else (texsamp's own, docs/deinterlace-hq.md (79)): in blocks whose
+// own lines follow from those around them, what was made may be no farther from what follows than they are.
 #pragma once
 #include "field_vectors.h"
 #include "magnitude.h"

@@ -1,5 +1,5 @@
-// How far aside of the middle of its way what moves is in the field (texsamp's own, docs/deinterlace.md (73)): a camera in a hand
-// gets faster and slower, and steps of whole pixels are not all alike.
+// How far aside of the middle of its way what moves is in the field (texsamp's own, docs/deinterlace-hq.md (73)): a
+// camera in a hand gets faster and slower, and steps of whole pixels are not all alike.
 #pragma once
 #include "field_vectors.h"
 

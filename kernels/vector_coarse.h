@@ -1,4 +1,4 @@
-// The first search for motion between fields, by vectors of whole pixels (texsamp's own, docs/deinterlace.md (62)).
+// The first search for motion between fields, by vectors of whole pixels (texsamp's own, docs/deinterlace-hq.md (62)).
 #pragma once
 #include "field_vectors.h"
 

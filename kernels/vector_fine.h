@@ -1,4 +1,5 @@
-// The second search for motion between fields, to a quarter of a pixel (texsamp's own, docs/deinterlace.md (63), (64), (76)).
+// The second search for motion between fields, to a quarter of a pixel (texsamp's own, docs/deinterlace-hq.md (63),
+// (64), (76)).
 #pragma once
 #include "vector_pairs.h"
 

@@ -1,4 +1,5 @@
-// The lines a field lacks from the fields beside it, where vectors lead (texsamp's own, docs/deinterlace.md (65), (66)).
+// The lines a field lacks from the fields beside it, where vectors lead (texsamp's own, docs/deinterlace-hq.md (65),
+// (66)).
 #pragma once
 #include "vectored_border.h"
 #include "vectored_chance.h"

@@ -1,5 +1,5 @@
-// The picture's first or last line where the field lacks it (texsamp's own, docs/deinterlace.md (72)): it has a line of
-// the field on one side alone, by which (66) cannot tell what fits.
+// The picture's first or last line where the field lacks it (texsamp's own, docs/deinterlace-hq.md (72)): it has a line
+// of the field on one side alone, by which (66) cannot tell what fits.
 #pragma once
 #include "magnitude.h"
 #include "vectored_samples.h"

@@ -1,5 +1,5 @@
-// Vectors on which both fields agree by chance (texsamp's own, docs/deinterlace.md (74)): three lines comb in one sense, and
-// the field's own lines do not come back in the other frame where the vector leads, or are even themselves.
+// Vectors on which both fields agree by chance (texsamp's own, docs/deinterlace-hq.md (74)): three lines comb in one
+// sense, and the field's own lines do not come back in the other frame where the vector leads, or are even themselves.
 #pragma once
 #include "magnitude.h"
 #include "vectored_samples.h"

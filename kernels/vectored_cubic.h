@@ -1,4 +1,4 @@
-// Samples where a vector leads, between those of a field's guide (texsamp's own, docs/deinterlace.md (65)).
+// Samples where a vector leads, between those of a field's guide (texsamp's own, docs/deinterlace-hq.md (65)).
 #pragma once
 #include "field_vectors.h"
 #include "portable_pairs.h"

@@ -1,4 +1,5 @@
-// What vectors show of the fields beside a field (texsamp's own, docs/deinterlace.md (65)), and what it is mixed with.
+// What vectors show of the fields beside a field (texsamp's own, docs/deinterlace-hq.md (65)), and what it is mixed
+// with.
 #pragma once
 #include "magnitude.h"
 #include "vectored_cubic.h"

@@ -1,4 +1,4 @@
-"""Chroma within what the fields beside a field show of it, written out literally: docs/deinterlace.md (80)."""
+"""Chroma within what the fields beside a field show of it, written out literally: docs/deinterlace-hq.md (80)."""
 
 from __future__ import annotations
 

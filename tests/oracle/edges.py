@@ -1,4 +1,4 @@
-"""Edges at shallow angles written out literally, by line and pixel: docs/deinterlace.md (51) to (60), (75), (78)."""
+"""Edges at shallow angles written out literally, by line and pixel: docs/deinterlace-hq.md (51) to (60), (75), (78)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Array = npt.NDArray[np.int64]
 SIZES = (1, 2, 3, 4, 5, 7, 9, 11)
 OFFSETS = (0, *(sign * size for size in SIZES for sign in (-1, 1)))
 WEIGHTS = (
-    # by agreement, then contrast, ratio and how much better than the other side, in eighths: docs/deinterlace.md
+    # by agreement, then contrast, ratio and how much better than the other side, in eighths: docs/deinterlace-hq.md
     (
         ((0, 2, 0), (0, 2, 0), (0, 0, 8), (0, 7, 7)),
         ((0, 0, 0), (0, 2, 0), (0, 4, 7), (0, 2, 8)),

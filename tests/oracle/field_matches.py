@@ -1,4 +1,4 @@
-"""Fields of one picture and still pictures, literally: docs/deinterlace.md (44) to (50), (77), (81) and (82)."""
+"""Fields of one picture and still pictures, literally: docs/deinterlace-hq.md (44) to (50), (77), (81) and (82)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a field lies beside those about it, written out literally: docs/deinterlace.md (83)."""
+"""Where a field lies beside those about it, written out literally: docs/deinterlace-hq.md (83)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Motion between fields written out literally, block by block: docs/deinterlace.md (61) to (67), (72) to (74), (76)."""
+"""Motion between fields literally, block by block: docs/deinterlace-hq.md (61) to (67), (72) to (74), (76)."""
 
 from __future__ import annotations
 

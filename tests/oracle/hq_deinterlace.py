@@ -1,4 +1,4 @@
-"""The deinterlacer's long filters written out literally: (32) to (36) of docs/deinterlace.md."""
+"""The deinterlacer's long filters written out literally: (32) to (36) of docs/deinterlace-hq.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from oracle.deinterlace import Array, DiState, Field, deinterlace_luma, fetch
 
 COEFFICIENTS = (
-    # own +-3, own +-5, line itself, +-2, +-4: docs/deinterlace.md, by STMM3 >> 4
+    # own +-3, own +-5, line itself, +-2, +-4: docs/deinterlace-hq.md, by STMM3 >> 4
     (0, 0, 128, 0, 0),
     (23, 2, 88, -23, -4),
     (17, 0, 79, -26, -1),

@@ -1,4 +1,4 @@
-"""Light that changes from field to field, written out literally: (68) to (70) of docs/deinterlace.md."""
+"""Light that changes from field to field, written out literally: (68) to (70) of docs/deinterlace-hq.md."""
 
 from __future__ import annotations
 

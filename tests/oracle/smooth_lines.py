@@ -1,4 +1,4 @@
-"""Lines that a field's own tell better than what was made, written out literally: docs/deinterlace.md (79)."""
+"""Lines that a field's own tell better than what was made, written out literally: docs/deinterlace-hq.md (79)."""
 
 from __future__ import annotations
 

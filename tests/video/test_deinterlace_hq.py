@@ -100,7 +100,7 @@ def test_a_still_picture_comes_out_as_it_is():
 
 
 def test_the_table_is_the_one_of_the_documentation():
-    text = (Path(__file__).parents[2] / "docs" / "deinterlace.md").read_text()
+    text = (Path(__file__).parents[2] / "docs" / "deinterlace-hq.md").read_text()
     for row, values in enumerate(COEFFICIENTS):
         assert f"| {16 * row} | " + " | ".join(map(str, values)) + " |" in text
 

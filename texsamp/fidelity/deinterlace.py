@@ -178,7 +178,7 @@ DEINTERLACE = (
     Part(
         "long filters: 16 lines",
         "ours",
-        "docs/deinterlace.md (32) to (36), of chroma (80)",
+        "docs/deinterlace-hq.md (32) to (36), of chroma (80)",
         "Six lines of the field and five of either frame in place of means of two, weighted by the hardware's motion "
         "measure.",
         "mode",
@@ -187,7 +187,7 @@ DEINTERLACE = (
     Part(
         "edges at shallow angles",
         "ours",
-        "docs/deinterlace.md (51) to (57), (59), (60), (71), (75), (78)",
+        "docs/deinterlace-hq.md (51) to (57), (59), (60), (71), (75), (78)",
         "The offset of up to 11 pixels along which windows of 15 columns and three lines agree best, where lines "
         "differ and what is between them moves: the published idea of edge-directed interpolation, with costs and "
         "arithmetic of our own; drawn as the offsets of the lines above and below agree.",
@@ -197,7 +197,7 @@ DEINTERLACE = (
     Part(
         "motion between fields",
         "ours",
-        "docs/deinterlace.md (61) to (67), (72) to (74), (76)",
+        "docs/deinterlace-hq.md (61) to (67), (72) to (74), (76)",
         "Vectors of blocks of 16x8 pixels to a quarter of a pixel and of a line, up to 16 pixels and 8 lines a field, "
         "from the fields before and after and over twice the way; believed as costs and combs tell.",
         "mode",
@@ -206,7 +206,7 @@ DEINTERLACE = (
     Part(
         "light that changes",
         "ours",
-        "docs/deinterlace.md (68) to (70)",
+        "docs/deinterlace-hq.md (68) to (70)",
         "The line by which blocks of a field become those of the field beside it, by least squares, where it explains "
         "two thirds of what differs: all that hq compares is brought under the light of one field.",
         "mode",
@@ -215,7 +215,7 @@ DEINTERLACE = (
     Part(
         "fields of one picture, and still ones",
         "ours",
-        "docs/deinterlace.md (44) to (50), (58), (77), (81), (82)",
+        "docs/deinterlace-hq.md (44) to (50), (58), (77), (81), (82)",
         "Where two fields are of one picture (25p, 30p), or all four agree, their lines are woven, by blocks: "
         "a pan shown twice comes out as it is, and still pictures from the second field on.",
         "mode",

@@ -1,6 +1,6 @@
 """Light that changes from field to field: found in blocks, and taken out of the fields beside a field.
 
-Equations (68) to (70) of docs/deinterlace.md.
+Equations (68) to (70) of docs/deinterlace-hq.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Edges at shallow angles, drawn into what another method has made of a field (docs/deinterlace.md (51) to (60))."""
+"""Edges at shallow angles, drawn into what another method has made of a field (docs/deinterlace-hq.md (51) to (60))."""
 
 from __future__ import annotations
 

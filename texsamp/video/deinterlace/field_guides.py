@@ -1,4 +1,4 @@
-"""Fields with their borders repeated, in which motion is searched (docs/deinterlace.md (61))."""
+"""Fields with their borders repeated, in which motion is searched (docs/deinterlace-hq.md (61))."""
 
 from __future__ import annotations
 

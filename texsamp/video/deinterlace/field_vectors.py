@@ -1,4 +1,4 @@
-"""Motion between fields, and lines made of both (docs/deinterlace.md (61) to (67), (72) to (74), (76), (79))."""
+"""Motion between fields, and lines made of both (docs/deinterlace-hq.md (61) to (67), (72) to (74), (76), (79))."""
 
 from __future__ import annotations
 

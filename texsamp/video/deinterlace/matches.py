@@ -1,4 +1,4 @@
-"""Fields of one picture, and pictures that stand: found and woven (docs/deinterlace.md (44) to (50), (81), (82))."""
+"""Fields of one picture, and pictures that stand: found and woven (docs/deinterlace-hq.md (44) to (50), (81), (82))."""
 
 from __future__ import annotations
 
