@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from support.programs import BASES, CURBE, DESCRIPTORS, DESCRIPTORS_AT, SELECT, Program, buffer_surface, objects
 
+from texsamp.emulator.shared import spawner
 from texsamp.emulator.shared.spawner import Spawner
 from texsamp.errors import CaptureError
 from texsamp.state.commands_media import MediaObjectPrt, MediaVfeState
@@ -208,14 +209,14 @@ def test_headers_of_media_threads():
 
 
 NOTHING = "mov (8) r20.0<1>:ud 0:ud\n"
+SPAWN_NOTHING = "send (8) null:ud r20.0<8;8,1>:ud spawner 0x02000001:ud"
 
 
 @pytest.mark.parametrize(
     ("commands", "kernel", "message"),
     [
         (
-            objects([[1]]), NOTHING + "send (8) null:ud r20.0<8;8,1>:ud spawner 0x02000001:ud {EOT}",
-            "cannot end with a spawn message .page 49",
+            objects([[1]]), NOTHING + SPAWN_NOTHING + " {EOT}", "cannot end with a spawn message .page 49",
         ),
         (objects([[1]]), END_OF_CHILD, "requester CHILD of a thread that is none .page 48"),
         (objects([[1]]), NOTHING + "send (8) null:ud r20.0<8;8,1>:ud spawner 0x04000001:ud", "one register without"),
@@ -225,10 +226,6 @@ NOTHING = "mov (8) r20.0<1>:ud 0:ud\n"
         ),
         (objects([[1]], thread_synchronization=True), "nop (1)", "waits for 1 messages .* earlier threads sent 0"),
         (objects([[1]] * 2), "wait (1) n0.0<1>:ud n0.0<0;1,0>:ud", "EU offset 0x0, wait .*all 2 threads .* wait"),
-        (
-            objects([[1]]), NOTHING + "top:\nsend (8) null:ud r20.0<8;8,1>:ud spawner 0x02000001:ud\n"
-            "jmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud top", "threads wait to be started, the limit is 16384",
-        ),
     ],
 )  # fmt: skip
 def test_what_cannot_be_spawned(commands, kernel, message):
@@ -236,9 +233,16 @@ def test_what_cannot_be_spawned(commands, kernel, message):
         _program(commands, kernel).run()
 
 
+def test_no_more_threads_than_the_limit_wait_to_be_started(monkeypatch):
+    monkeypatch.setattr(spawner, "MOST_SPAWNED", 500)
+    kernel = f"{NOTHING}top:\n{SPAWN_NOTHING}\njmpi (1) ip.0<1>:ud ip.0<0;1,0>:ud top"
+    with pytest.raises(CaptureError, match="threads wait to be started, the limit is 500"):
+        _program(objects([[1]]), kernel).run()
+
+
 def test_children_of_children_without_end_are_stopped():
     """A kernel that starts itself runs out of work, not of time."""
-    kernel = NOTHING + "send (8) null:ud r20.0<8;8,1>:ud spawner 0x02000001:ud"
+    kernel = NOTHING + SPAWN_NOTHING
     root = kernel.replace("\nsend", "\nmov (1) r20.2<1>:ud 0x10:ud\nsend")
     with pytest.raises(CaptureError, match="limit on executed work"):
         _program(objects([[1]]), root, root + "\n" + END_OF_CHILD).run(steps=3000)

@@ -306,9 +306,10 @@ def test_children_are_those_of_parents_one_after_the_other(root):
             (each.interface_descriptor, each.registers.shape[1], each.samplers, each.binding_table): [
                 registers.tobytes() for registers in each.registers
             ]
-            for each in spawner.children
+            for each in spawner.take_children()
         }
         assert list(found.items()) == list(expected.items())
+        assert spawner.take_children() == []
 
 
 def test_handles_are_given_back_as_by_threads_one_after_the_other():

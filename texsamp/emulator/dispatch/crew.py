@@ -118,7 +118,7 @@ class Crews:
                     self.steps = self.steps + member.threads.executed.most
                     recipients.leave(member.threads)
                     member.threads.leave_registers()
-                started = [child for member in members for child in self._taken(member)]
+                started = [child for member in members for child in member.spawner.take_children()]
                 members = [member for member in members if not member.threads.ended]
                 members += [
                     self._member(children, kind, recipients, is_child=True) for children, kind in self._batches(started)
@@ -128,11 +128,6 @@ class Crews:
                     waiting = sum(member.threads.waiting for member in members)
                     where = members[0].program.where_waiting(members[0].threads)
                     raise CaptureError(f"{where}: all {waiting} threads that are left wait for a notification")
-
-    @staticmethod
-    def _taken(member: _Member) -> list[Children]:
-        children, member.spawner.children = member.spawner.children, []
-        return children
 
     def _batches(self, started: list[Children]) -> list[tuple[Batch, ThreadStart]]:
         """Children that share a kernel, the size of their payload and their tables, in the order they were started."""

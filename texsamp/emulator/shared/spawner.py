@@ -38,7 +38,7 @@ class Children:
 
 
 class Spawner:
-    """The spawner as the threads of one dispatch see it. children: those that wait to be started.
+    """The spawner as the threads of one dispatch see it.
 
     urb: bytes, where threads run. roots: messages to synchronized root threads, in order. is_child: whether threads of
     a batch were started by threads. compute: threads of groups, which start none.
@@ -55,7 +55,13 @@ class Spawner:
     ) -> None:
         self._urb, self._handles, self._roots = urb, handles, roots
         self._is_child, self._compute = is_child, compute
-        self.children: list[Children] = []
+        self._children: list[Children] = []
+        self._waiting = 0
+
+    def take_children(self) -> list[Children]:
+        """Those that wait to be started, in order: they wait no more."""
+        children, self._children, self._waiting = self._children, [], 0
+        return children
 
     def send(self, message: Message) -> None:
         """Carry a message out; CaptureError for what the pages forbid."""
@@ -133,10 +139,10 @@ class Spawner:
         for at in np.sort(first).tolist():
             (rows,) = threads.kept(np.flatnonzero(kind == kind[at]))
             chosen = registers[rows][:, : int(lengths[at])]
-            self.children.append(Children(int(numbers[at]), int(tables[at, 0]), int(tables[at, 1]), chosen))
-        waiting = sum(len(children.registers) for children in self.children)
-        if waiting > MOST_SPAWNED:
-            raise CaptureError(f"{waiting} threads wait to be started, the limit is {MOST_SPAWNED}")
+            self._children.append(Children(int(numbers[at]), int(tables[at, 0]), int(tables[at, 1]), chosen))
+        self._waiting += len(kinds)
+        if self._waiting > MOST_SPAWNED:
+            raise CaptureError(f"{self._waiting} threads wait to be started, the limit is {MOST_SPAWNED}")
 
     def _read(self, threads: Threads, starts_B: Array, registers: int) -> Array:  # noqa: N803 - the unit
         """Registers from the URB for each start, where threads run; what lies beyond it is 0."""
