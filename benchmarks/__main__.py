@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import texsamp as ts
-from benchmarks import denoise, denoise_set, speed, tonemap
+from benchmarks import denoise, denoise_set, scale_pictures, speed, tonemap
 from benchmarks.adaptive import adaptive
 from benchmarks.batch import scaling
 from benchmarks.blur import blur
@@ -61,6 +61,7 @@ def _processor() -> str:
 
 BENCHMARKS: dict[str, Callable[[], list[Any]]] = {
     "scale": lambda: speed.scale(1) + speed.scale(2),
+    "scale_pictures": scale_pictures.pictures,
     "sharpen": lambda: speed.sharpen(1) + speed.sharpen(2),
     "deinterlace": lambda: speed.deinterlace(1) + speed.deinterlace(2),
     "chain": lambda: speed.chain(1),

@@ -149,5 +149,5 @@ template <typename T> FN void prefilter_tile(const PrefilterParams& p, s32 tile_
     add_lines(sums, kind, p.x_taps, p.x_count, tap_column, count);
     T* __restrict__ out = picture_line<T>(p.plane, x0, y);
     const Sum max = (Sum)p.plane.src_max;
-    FOR_EACH(x, count) out[x] = (T)clamp_to<Sum>(kind.last(sums[x]), 0, max);
+    FOR_EACH(x, count) out[x] = element_of((T)clamp_to<Sum>(kind.last(sums[x]), 0, max), p.plane.dst_shift);
 }

@@ -87,6 +87,8 @@ HOT_LOOPS = [
     ("convolve", "convolve.h", "clamp_to_s16((low[x]", 1),
     ("color_planes", "color_planes.h", "const s32 y = depth.in(in[i])", 7),
     ("color_planes", "color_planes.h", "const Chroma made = changed_chroma", 7),
+    ("interleaved", "interleaved.h", "row.parts[k][x] =", 6),
+    ("interleaved", "interleaved.h", "row.mixed[COUNT * x + k] =", 6),
     ("packed10", "packed10.h", "plane[x] =", 1),
     ("packed10", "packed10.h", "packed[x] = (u32)r[x]", 1),
     ("deinterlace", "deinterlace.h", "even[left + i] = sample_of(inside[2 * i]", 8),

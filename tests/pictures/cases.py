@@ -13,6 +13,7 @@ from numpy.lib.stride_tricks import as_strided
 from texsamp.device.base import Device
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
 from texsamp.video import packed10
+from texsamp.video.apart import Apart, interleaved_launch
 from texsamp.video.frame import Frame
 from texsamp.video.presets.avs import AdaptiveRule, adaptive_parameters
 from texsamp.video.presets.ief import ief_level
@@ -152,12 +153,27 @@ def _sharpens() -> Iterator[Case]:
 def _pack_case(layout: PixelLayout, size: tuple[int, int]) -> Case:
     def run(device: Device) -> Arrays:
         frame = noise_frame(layout, *size, 500, 4, device)
-        channels = packed10.unpack(frame)
+        channels = Apart(frame).part()
         again = Frame.empty(layout, *size, device)
         packed10.pack(channels, again.planes[0], layout, device)
         return [*(device.download(part.array) for part in channels.values()), *_download(again)]
 
     return Case(f"pack-{layout.name}-{size[0]}x{size[1]}", run)
+
+
+def _turns_case(count: int, dtype: str, size: tuple[int, int]) -> Case:
+    """Planes that take turns in one, of which every device could make use, but frames do on a CPU alone."""
+    width, height = size
+
+    def run(device: Device) -> Arrays:
+        mixed = device.upload(padded(_noise((height, count * width), dtype, 510 + count), 8 // count))
+        planes = [device.empty((height, width), dtype) for _ in range(count)]
+        again = device.upload(padded(np.zeros((height, count * width), dtype), 3))
+        device.launch(interleaved_launch("part", device, mixed, planes))
+        device.launch(interleaved_launch("join", device, again, planes))
+        return [device.download(array) for array in (*planes, again)]
+
+    return Case(f"turns-{count}-{dtype}-{width}x{height}", run)
 
 
 # -- the scaler driven by state --------------------------------------------------------------------------------------
@@ -252,6 +268,7 @@ CASES = (
     *_scales(),
     *_edges_of_tiles(),
     *_sharpens(),
+    *(_turns_case(count, dtype, size) for count in (2, 3, 4) for dtype in ("u1", "<u2") for size in ((1, 1), (67, 5))),
     *(_pack_case(PIXEL_LAYOUTS[name], size) for name in ("x2rgb10le", "x2bgr10le") for size in ((1, 1), (67, 5))),
     *_states(),
     _interleaved_case(),

@@ -111,6 +111,17 @@ def test_alpha_is_kept_aside_on_a_device(tmp_path, text, layout):
         assert all(np.array_equal(a, b) for a, b in zip(one.to_arrays(), other.to_arrays(), strict=True))
 
 
+@pytest.mark.parametrize("layout", ["x2rgb10le", "x2bgr10le"])
+@pytest.mark.parametrize("device", ["cpu", StrictDevice()], ids=["cpu", "strict"])
+def test_alpha_of_2_bits_is_kept_aside(device, layout):
+    elements = np.random.default_rng(6).integers(0, 1 << 32, (48, 70), np.uint32)
+    frame = ts.Frame.from_arrays(layout, [elements], 70, 48, "cpu")
+    (made,) = ts.Pipeline.parse("procamp=contrast=1.3", device)([frame])
+    result = made.to_arrays()[0]
+    assert np.array_equal(result >> 30, elements >> 30)
+    assert not np.array_equal(result, elements)
+
+
 def test_alpha_of_two_fields_is_refused():
     with pytest.raises(FormatError, match="rgba"):
         through("deinterlace=deint=all", picture("rgba"))

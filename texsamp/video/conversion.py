@@ -5,7 +5,7 @@ from __future__ import annotations
 from texsamp.device.base import Launch
 from texsamp.device.params import params_type
 from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
-from texsamp.video import packed10
+from texsamp.video.apart import Apart
 from texsamp.video.color.convert import ConvertColor
 from texsamp.video.frame import Frame, check_frame
 from texsamp.video.samples import Samples
@@ -42,8 +42,9 @@ def convert(frame: Frame, layout: PixelLayout | str) -> Frame:
 
 def copy_alpha(source: Frame, target: Frame) -> None:
     """Write the alpha of a frame over that of another one, of the same layout and size, whose planes are its own."""
-    alphas = Samples.of(source, "A"), Samples.of(target, "A")
-    target.device.launch(_launch(source, "A", *alphas, target.layout))
+    came, over = Apart(source, turns=False).part(), Apart(target, turns=False)
+    target.device.launch(_launch(source, "A", came["A"], over.part()["A"], target.layout))
+    over.join()
 
 
 def _recolored(frame: Frame, layout: PixelLayout) -> Frame:
@@ -61,40 +62,27 @@ def _full_range(frame: Frame) -> bool:
     return frame.color.full_range is True
 
 
-def _channels(frame: Frame) -> dict[str, Samples]:
-    if frame.layout.packed_element:
-        return packed10.unpack(frame)
-    return {name: Samples.of(frame, name) for name in frame.layout.components}
-
-
-def _whole_plane(layout: PixelLayout, name: str) -> int | None:
-    """The plane that is one component and nothing else, not even unused bits; None if there is none."""
-    part = layout.components.get(name)
-    if part is None or (part.step, part.bits) != (1, 8 * layout.dtype.itemsize):
-        return None
-    return part.plane
+def _kept(frame: Frame, layout: PixelLayout, sources: dict[str, Samples]) -> dict[str, Samples]:
+    """Components that are the same in both layouts, down to unused bits, of which there are none."""
+    return {
+        name: samples
+        for name, samples in sources.items()
+        if name in layout.components
+        and (samples.step, samples.bits) == (1, layout.components[name].bits) == (1, 8 * layout.dtype.itemsize)
+        and frame.layout.dtype == layout.dtype
+        and frame.layout.subsampling(name) == layout.subsampling(name)
+    }
 
 
 def _repacked(frame: Frame, layout: PixelLayout) -> Frame:
     device, width, height = frame.device, frame.width_px, frame.height_px
-    made = Frame.empty(layout, width, height, device)
-    planes, shared = list(made.planes), set()
-    for name in layout.components:
-        have, wanted = _whole_plane(frame.layout, name), _whole_plane(layout, name)
-        same_size = frame.layout.subsampling(name) == layout.subsampling(name)
-        if have is not None and wanted is not None and same_size and frame.layout.dtype == layout.dtype:
-            planes[wanted] = frame.planes[have]
-            shared.add(name)
-    sources = _channels(frame)
-    targets = (
-        packed10.empty_channels(layout, device, width, height)
-        if layout.packed_element
-        else {name: Samples.of(made, name) for name in layout.components if name not in shared}
-    )
+    sources = Apart(frame).part()
+    kept = _kept(frame, layout, sources)
+    made = Apart(Frame.empty(layout, width, height, device), kept)
+    targets = {name: samples for name, samples in made.samples.items() if samples is not kept.get(name)}
     device.launch(*(_launch(frame, name, sources.get(name), target, layout) for name, target in targets.items()))
-    if layout.packed_element:
-        packed10.pack(targets, made.planes[0], layout, device)
-    return frame.like(width, height, planes, layout)
+    made.join()
+    return frame.like(width, height, made.planes, layout)
 
 
 def _scale(full: bool, src_bits: int, dst_bits: int) -> int:

@@ -1,11 +1,10 @@
-"""10:10:10:2 frames taken apart into 16-bit planes and put together again, so that stages see plain samples."""
+"""10:10:10:2 elements taken apart into 16-bit planes and put together again (`texsamp.video.apart`)."""
 
 from __future__ import annotations
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
 from texsamp.surface.pixel_layout import PixelLayout
-from texsamp.video.frame import Frame
 from texsamp.video.samples import Samples
 
 _PARAMS = params_type("Packed10Params")
@@ -34,11 +33,9 @@ def _launch(kernel: str, device: Device, layout: PixelLayout, packed: Array, cha
     return Launch(kernel, params, 1, height, (packed, *(plane.array for plane in planes)))
 
 
-def unpack(frame: Frame) -> dict[str, Samples]:
-    """The four channels of a 10:10:10:2 frame as planes of their own."""
-    channels = empty_channels(frame.layout, frame.device, frame.width_px, frame.height_px)
-    frame.device.launch(_launch("unpack10", frame.device, frame.layout, frame.planes[0], channels))
-    return channels
+def unpack(channels: dict[str, Samples], packed: Array, layout: PixelLayout, device: Device) -> None:
+    """Read four channels from the plane of a 10:10:10:2 frame."""
+    device.launch(_launch("unpack10", device, layout, packed, channels))
 
 
 def pack(channels: dict[str, Samples], packed: Array, layout: PixelLayout, device: Device) -> None:

@@ -53,11 +53,6 @@ class Samples:
         """Largest sample value."""
         return (1 << self.bits) - 1
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether its samples fill elements that follow each other."""
-        return self.step == 1 and self.shift == 0
-
     @cached_property
     def type_name(self) -> str:
         """The sample type in kernel names: u8 or u16."""

@@ -10,7 +10,7 @@ from texsamp.device.base import Array, Device, Launch
 from texsamp.errors import FormatError
 from texsamp.state import ColorProcessingState
 from texsamp.surface.pixel_layout import PixelLayout
-from texsamp.video import packed10
+from texsamp.video.apart import Apart
 from texsamp.video.color.curves import device_curves
 from texsamp.video.color.params import COLOR_PARAMS, ColorBlocks
 from texsamp.video.color.vertices import device_vertices
@@ -29,12 +29,6 @@ _PLANES_TILE = {"host": (2048, 4), "device": (256, 8)}
 _MIDDLE, _WHITE = 2048, 4095
 _NAMES = {"yuv": "YUVA", "gray": "YUVA", "rgb": "RGBA"}
 _TYPES = {1: "u8", 2: "u16", 4: "u16"}
-
-
-def _samples(frame: Frame) -> dict[str, Samples]:
-    if frame.layout.packed_element:
-        return packed10.unpack(frame)
-    return {name: Samples.of(frame, name) for name in frame.layout.components}
 
 
 def _plane_record(device: Device, source: Samples | None, target: Samples | None) -> tuple[int, ...]:
@@ -90,18 +84,16 @@ def run_pipe(
     layout = layout or frame.layout
     width, height = frame.width_px, frame.height_px
     out = Frame.empty(layout, width, height, device)
-    sources = {**_samples(frame), **(full_chroma or {})}
-    targets = (
-        packed10.empty_channels(layout, device, width, height)
-        if layout.packed_element
-        else {name: Samples.of(out, name) for name in layout.components}
-    )
     if pairing is None:
         whole_chroma = full_chroma is not None or doubled is not None
         pairing = "shared" if frame.layout.log2_chroma_width and not whole_chroma else "separate"
     unchanged = layout is frame.layout and not blocks.mixes and pairing in ("separate", "shared")
-    if unchanged and "V" in sources and layout.components["Y"].step == 1 and score is None and outside is None:
+    by_planes = unchanged and "V" in layout.components and score is None and outside is None
+    came, made_of = Apart(frame, turns=by_planes), Apart(out, turns=by_planes)
+    sources, targets = {**came.part(), **(full_chroma or {})}, made_of.samples
+    if by_planes and sources["Y"].step == 1:
         _run_planes(device, blocks, sources, targets)
+        made_of.join()
         made = frame.like(width, height, out.planes, layout)
         return made if color is None else made.with_color(color)
     planes = []
@@ -134,8 +126,7 @@ def run_pipe(
     tiles = columns, -(-height // _TILE_HEIGHT)
     arrays = (*(part.array for part in (*sources.values(), *targets.values())), score, outside, vertices, curves)
     device.launch(Launch(kernel, params, *tiles, tuple(array for array in arrays if array is not None)))
-    if layout.packed_element:
-        packed10.pack(targets, out.planes[0], layout, device)
+    made_of.join()
     made = frame.like(width, height, out.planes, layout)
     return made if color is None else made.with_color(color)
 

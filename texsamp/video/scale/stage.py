@@ -11,7 +11,7 @@ from texsamp.device.arguments import is_integer
 from texsamp.device.base import Launch
 from texsamp.errors import StateError
 from texsamp.surface.pixel_layout import PixelLayout
-from texsamp.video import packed10
+from texsamp.video.apart import Apart
 from texsamp.video.frame import Frame
 from texsamp.video.options import Choice, Kinds, Real, check
 from texsamp.video.presets.avs import (
@@ -23,7 +23,6 @@ from texsamp.video.presets.avs import (
     adaptive_parameters,
     adaptive_settings,
 )
-from texsamp.video.samples import Samples
 from texsamp.video.scale.avs import AvsPlane, Edge
 from texsamp.video.scale.expression import LEGAL, MAX_LETTERS, check_expression, evaluate
 from texsamp.video.scale.mirror import check_mirrored
@@ -142,19 +141,13 @@ class Scale(Stage):
         if key != self._key:
             self._groups = tuple(self._plan(frame, size))
             self._key = key
-        device, layout = frame.device, frame.layout
-        out = Frame.empty(layout, *size, device)
-        packed = layout.packed_element
-        sources = packed10.unpack(frame) if packed else {name: Samples.of(frame, name) for name in layout.components}
-        targets = (
-            packed10.empty_channels(layout, device, *size)
-            if packed
-            else {name: Samples.of(out, name) for name in layout.components}
-        )
+        out = Frame.empty(frame.layout, *size, frame.device)
+        made = Apart(out)
+        sources, targets = Apart(frame).part(), made.samples
         prefilter, groups = self._groups[0].prefilter, self._groups
         if prefilter is not None:  # all planes take the same passes
             kept = [
-                group for group in groups if group.avs.keeps_samples and all(targets[n].is_plain for n in group.names)
+                group for group in groups if group.avs.keeps_samples and all(targets[n].step == 1 for n in group.names)
             ]
             groups = tuple(group for group in groups if group not in kept)
             done = {name for group in kept for name in group.names}  # by the passes alone
@@ -165,9 +158,8 @@ class Scale(Stage):
             inputs = [sources[name] for name in group.names]
             outputs = [targets[name] for name in group.names]
             launches += group.avs.launches(list(zip(inputs, outputs, strict=True)), group.guide)
-        device.launch(*launches)
-        if packed:
-            packed10.pack(targets, out.planes[0], layout, device)
+        frame.device.launch(*launches)
+        made.join()
         yield frame.like(*size, out.planes).told(sample_aspect=_new_sample_aspect(frame, size))
 
     # -- planning ----------------------------------------------------------------------------------------------------
