@@ -214,9 +214,15 @@ def field_advice(reader: VideoReader, pipeline: Pipeline) -> list[str]:
     if reader.field_remedy is None:
         return []
     option, value = reader.field_remedy
-    if any(isinstance(stage, Deinterlace) and getattr(stage, option) == value for stage in pipeline.stages):
+    asked = [stage for stage in pipeline.stages if isinstance(stage, Deinterlace)]
+    if any(getattr(stage, option) == value for stage in asked):
         return []
-    return [f"deinterlace={option}={value} takes the pictures as they look"]
+    advice = f"deinterlace={option}={value} takes the pictures as they look"
+    if not asked:
+        return [advice]
+    finds = any(stage.film != "off" and stage.parity == "auto" for stage in asked)
+    done = "film mode does so only where it finds a cadence" if finds else "they are taken as they are flagged"
+    return [f"{advice}; else {done}"]
 
 
 def _interlaced_note(pipeline: Pipeline, interlaced: int, frames: int) -> list[str]:

@@ -116,7 +116,8 @@ def test_ten_bits_are_measured_too(tmp_path: Path) -> None:
 def test_a_parity_against_the_flags_is_told(tmp_path: Path) -> None:
     source = write(tmp_path / "a.mkv", "bff", "bff")
     result = process(source, tmp_path / "b.mkv", "deinterlace=parity=tff", device="cpu")
-    assert "deinterlace: 14 of 14 frames have the bottom field first, but parity=tff was asked for" in result.notes
+    told = "deinterlace: 14 of 14 frames have the bottom field first, but parity=tff was asked for, and taken"
+    assert f"{told} (parity=auto takes them as flagged)" in result.notes
     result = process(source, tmp_path / "c.mkv", "deinterlace=parity=bff", device="cpu")
     assert not any("was asked for" in note for note in result.notes)
 

@@ -6,81 +6,113 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import replace
 
+from texsamp.video.deinterlace.film_flags import FilmFlags, JudgedFrame
+from texsamp.video.deinterlace.film_notes import order_note, summary, unflagged_note
 from texsamp.video.deinterlace.planned import PlannedFrame
-from texsamp.video.film.cadence import Rhythm, spoken
+from texsamp.video.film.cadence import Rhythm
 from texsamp.video.film.meter import FilmMeter
-from texsamp.video.film.planner import FieldVerdict, FilmPlanner
+from texsamp.video.film.orders import FrameVerdict, OrderedPlanner
+from texsamp.video.film.planner import FieldVerdict
 from texsamp.video.film.variances import FilmParameters
+
+_OWN_PAIR = 1, -1
+"""The partner of a frame's first and second field in time within the frame."""
 
 
 class FilmMode:
-    """Frames in, the same frames with their plans out; ``film`` is a cadence or "auto"."""
+    """Frames in, the same frames with their plans out; ``film`` is a cadence or "auto".
+
+    ``may_turn`` says whether fields may come in another order than flags tell.
+    """
 
     TALLIES = ("counts", "_rhythm")
 
-    def __init__(self, film: str, parameters: FilmParameters) -> None:
+    def __init__(self, film: str, parameters: FilmParameters, may_turn: bool) -> None:
         self.film = film
         self.counts: Counter[str] = Counter()
         self._parameters = parameters
-        self._restart()
+        self._may_turn = may_turn
+        self._flags = FilmFlags()
+        self._fed: PlannedFrame | None = None
+        self._restart(0)
 
-    def _restart(self) -> None:
-        self._planner = FilmPlanner(self.film)
+    def _restart(self, first_parity: int) -> None:
+        self._planner = OrderedPlanner(self.film, first_parity, self._may_turn)
         self._meter = FilmMeter(self._parameters)
-        self._waiting: deque[PlannedFrame] = deque()
-        self._verdicts: list[FieldVerdict] = []
-        self._last: PlannedFrame | None = None
+        self._waiting: deque[JudgedFrame] = deque()
+        self._last: JudgedFrame | None = None
         self._rhythm: Rhythm | None = None
 
     def feed(self, frame: PlannedFrame) -> Iterator[PlannedFrame]:
-        """The next frame; yields those whose fields are known now. One that is not interlaced is no film."""
-        last = self._last
-        if last is not None and not (frame.interlaced and last.is_followed_by(frame)):
+        """The next frame; yields those whose fields are known now. One far from all that are interlaced is no film."""
+        if self._fed is not None and not self._fed.is_before(frame):
             yield from self.finish()
-            last = None
-        if not frame.interlaced:
-            yield frame
-            return
-        statistics = self._meter.measure(frame.frame)
-        self._waiting.append(replace(frame, variances=statistics.variances))
-        self._last = frame
-        yield from self._planned(self._planner.add(statistics, frame.first_parity, last is None))
+        self._fed = frame
+        for judged in self._flags.feed(frame):
+            yield from self._take(judged)
 
     def finish(self) -> Iterator[PlannedFrame]:
         """The stream has ended: what is still held."""
-        yield from self._planned(self._planner.finish())
-        self._restart()
+        for judged in self._flags.finish():
+            yield from self._take(judged)
+        yield from self._end()
+        self._fed = None
 
-    def _planned(self, verdicts: Iterator[FieldVerdict]) -> Iterator[PlannedFrame]:
-        for verdict in verdicts:
-            self._count(verdict)
-            self._verdicts.append(verdict)
-            if len(self._verdicts) == 2:
-                first, second = self._verdicts
-                self._verdicts = []
-                yield replace(self._waiting.popleft(), verdicts=(first, second))
-
-    def _count(self, verdict: FieldVerdict) -> None:
-        self.counts["fields"] += 1
-        self.counts["breaks"] += self._rhythm not in (None, verdict.rhythm)
-        self._rhythm = verdict.rhythm
-        if verdict.rhythm is None:
+    def _take(self, coming: JudgedFrame) -> Iterator[PlannedFrame]:
+        last = self._last
+        if last is not None and not (coming.judged and last.first_parity == coming.first_parity):
+            yield from self._end()
+        if not coming.judged:
+            yield coming.planned
             return
-        self.counts[f"film {verdict.rhythm.name}"] += 1
-        self.counts["escaped"] += verdict.partner == 0
+        if self._last is None:
+            self._restart(coming.first_parity)
+        statistics = self._meter.measure(coming.planned.frame)
+        self._waiting.append(replace(coming, planned=replace(coming.planned, variances=statistics.variances)))
+        is_first, self._last = self._last is None, coming
+        yield from self._planned(self._planner.add(statistics, is_first, coming.mixed))
 
-    def summary(self) -> str:
+    def _end(self) -> Iterator[PlannedFrame]:
+        """No frame follows that goes on with those before."""
+        if self._last is not None:
+            yield from self._planned(self._planner.finish(self._last.mixed))
+            self._last = None
+
+    def _planned(self, verdicts: Iterator[FrameVerdict]) -> Iterator[PlannedFrame]:
+        for verdict in verdicts:
+            judged = self._waiting.popleft()
+            frame, fields = judged.planned, verdict.fields
+            if not (frame.interlaced or judged.by_looks):
+                fields = _as_flagged(fields)
+            is_film = any(field.rhythm for field in fields)
+            parity = verdict.first_parity if verdict.told else frame.first_parity
+            self.counts["frames"] += 1
+            self.counts["unflagged"] += not frame.interlaced
+            self.counts["passed"] += not (frame.interlaced or is_film)
+            self.counts[f"turned {frame.first_parity}"] += (
+                frame.interlaced and frame.has_order and parity != frame.first_parity
+            )
+            self._count(fields)
+            yield replace(frame, first_parity=parity, interlaced=frame.interlaced or is_film, verdicts=fields)
+
+    def _count(self, fields: tuple[FieldVerdict, FieldVerdict]) -> None:
+        for field in fields:
+            self.counts["breaks"] += self._rhythm not in (None, field.rhythm)
+            self._rhythm = field.rhythm
+            if field.rhythm is not None:
+                self.counts[f"film {field.rhythm.name}"] += 1
+                self.counts["escaped"] += field.partner == 0
+
+    def notes(self) -> Iterator[str]:
         """What was found, in words; forgets it."""
         counts, self.counts = self.counts, Counter()
-        if not counts["fields"]:
-            return ""
-        found = sorted(((n, name[5:]) for name, n in counts.items() if name.startswith("film ")), reverse=True)
-        if not found:
-            return "film: no cadence was found: every frame was deinterlaced"
-        parts = [f"film {spoken(name)} locked for {100 * n // counts['fields']} % of the fields" for n, name in found]
-        breaks = counts["breaks"]
-        parts.append(f"{breaks} cadence break{'s' * (breaks != 1)}")
-        if counts["escaped"]:
-            escaped = counts["escaped"]
-            parts.append(f"{escaped} field{'s' * (escaped != 1)} of film deinterlaced all the same")
-        return "; ".join(parts)
+        return (note for note in (summary(counts), unflagged_note(counts), order_note(counts)) if note)
+
+
+def _as_flagged(fields: tuple[FieldVerdict, FieldVerdict]) -> tuple[FieldVerdict, FieldVerdict]:
+    """Verdicts on a frame that is progressive by its flag: it stays whole, or a field of another frame joins."""
+    first, second = (
+        field if field.partner == -own else replace(field, partner=own, video_strips=())
+        for field, own in zip(fields, _OWN_PAIR, strict=True)
+    )
+    return first, second

@@ -35,14 +35,15 @@ DEINTERLACE = Filter(
             "parity",
             "parity",
             KINDS["parity"],
-            "field order: auto: as frames are flagged, else as they look, else top field first; tff, bff: top, bottom "
-            "first",
+            "field order: auto: as frames are flagged, else as they look, else top field first, but of film as it "
+            "moves; tff, bff: top, bottom first",
         ),
         Option(
             "deint",
             "deint",
             KINDS["deint"],
-            "interlaced: only frames flagged as interlaced, the others pass as they are; all: every frame",
+            "interlaced: only frames flagged as interlaced, the others pass as they are, but for those of film; all: "
+            "every frame",
         ),
         Option(
             "film",

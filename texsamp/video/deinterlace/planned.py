@@ -12,7 +12,8 @@ from texsamp.video.frame import Frame
 class PlannedFrame:
     """A frame, the parity of its first field, and whether it is interlaced at all.
 
-    ``frame`` is worked on, and is ``given`` or the same picture with a plane for each component.
+    ``has_order`` says that somebody has told that parity. ``frame`` is worked on, and is ``given`` or the same picture
+    with a plane for each component.
     ``verdicts`` say what film mode found about its two fields in time, and ``variances`` are those it measured; None
     without film mode.
     """
@@ -21,17 +22,21 @@ class PlannedFrame:
     given: Frame
     first_parity: int
     interlaced: bool = True
+    has_order: bool = True
     verdicts: tuple[FieldVerdict | None, FieldVerdict | None] = (None, None)
     variances: tuple[int, ...] | None = None
 
     def is_followed_by(self, other: PlannedFrame) -> bool:
-        """Whether the other is the next one of the same stream: the same kind of picture, later in time."""
+        """Whether the other is the next one of the same stream, with the same field first."""
+        return self.first_parity == other.first_parity and self.is_before(other)
+
+    def is_before(self, other: PlannedFrame) -> bool:
+        """Whether the other may be the next one of the same stream: the same kind of picture, later in time."""
         a, b = self.given, other.given
         ticks = ticks_between(a, b)
         return (
             (a.layout, a.width_px, a.height_px) == (b.layout, b.width_px, b.height_px)
             and a.device is b.device
-            and self.first_parity == other.first_parity
             and (ticks is None or ticks > 0)
         )
 

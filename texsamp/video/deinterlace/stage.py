@@ -86,10 +86,11 @@ class Deinterlace(Stage):
     puts each field together with the one before it. ``rate`` "frame" makes one frame of the first field of each,
     without delay; "field" makes one of each field, the second when the next frame has come. ``parity`` is the field
     order: "auto" believes the frames, whose readers measure it where no flag tells, and takes the top field first where
-    they do not say.
-    ``deint`` "interlaced" passes frames that are not flagged as interlaced. ``scenecut`` "auto" starts anew at a
-    scene cut. ``film`` "auto" or a cadence puts fields of one picture of a film back together (docs/film.md), some
-    frames later; ``rate`` "film" then gives each picture once, and one frame of each where there is no film.
+    they do not say; film is taken in the order it moves in.
+    ``deint`` "interlaced" passes frames that are not flagged as interlaced, unless they are film's. ``scenecut`` "auto"
+    starts anew at a scene cut. ``film`` "auto" or a cadence puts fields of one picture of a film back together
+    (docs/film.md), some frames later; ``rate`` "film" then gives each picture once, and one frame of each where there
+    is no film.
     ``preset`` "tuned" has thresholds of our own for motion compensation, and leaves it out where little of what
     moves is found (equations 37 to 39 of docs/deinterlace.md); "i965" has those of the drivers; or ``state`` holds
     all constants: its enables and its codes of film mode are not used. ``angles`` "ours" chooses the direction of
@@ -131,7 +132,7 @@ class Deinterlace(Stage):
         self.compensation = TUNED_COMPENSATION if state is None and preset == "tuned" else drivers
         self.film: Film = film
         self._film_state = FilmParameters.from_state(state or DRIVER_STATE)
-        self._film = None if film == "off" else FilmMode(film, self._film_state)
+        self._film = None if film == "off" else FilmMode(film, self._film_state, may_turn=parity == "auto")
         if mode == "mcdi-hsw":
             self.compensation = drivers.on_haswell()
         must_match = mode == "mcdi" and state is None and preset == "tuned"
@@ -183,14 +184,15 @@ class Deinterlace(Stage):
             yield from self._take(planned)
         yield from self._end_of_stream()
         yield from self._pace.flush()
-        if self._film is not None and (summary := self._film.summary()):
-            self.note(summary)
+        judged = () if self._film is None else tuple(self._film.notes())
+        for told in judged:
+            self.note(told)
         self._cuts = SceneCuts()
         counts, self._counts = self._counts, _Counts()
         cuts = f"{counts.cuts} scene cut{'s' * (counts.cuts != 1)}" if counts.cuts else ""
         if found := [text for text in (cuts, self._pairs.summary()) if text]:
             self.note(f"deinterlace: {'; '.join(found)}")
-        if counts.frames and not counts.interlaced:
+        if counts.frames and not (counts.interlaced or judged):
             self.note(
                 "deinterlace: no frame is flagged as interlaced: none was deinterlaced (deint=all takes them all)"
             )
@@ -198,12 +200,13 @@ class Deinterlace(Stage):
             other = "top" if self.parity == "bff" else "bottom"
             self.note(
                 f"deinterlace: {counts.other_order} of {counts.frames} frames have the {other} field first, "
-                f"but parity={self.parity} was asked for"
+                f"but parity={self.parity} was asked for, and taken (parity=auto takes them as flagged)"
             )
         if counts.unknown_order:
+            unless = "" if self._film is None else " unless film moved otherwise"
             self.note(
                 f"deinterlace: the field order of {counts.unknown_order} of {counts.frames} frames is unknown: "
-                "the top field was taken first (parity=bff takes the other)"
+                f"the top field was taken first{unless} (parity=bff takes the other)"
             )
 
     def _ordered(self, given: Frame) -> PlannedFrame:
@@ -216,7 +219,8 @@ class Deinterlace(Stage):
             self._counts.other_order += interlaced and given.top_field_first == (self.parity == "bff")
             return PlannedFrame(frame, given, int(self.parity == "bff"), interlaced)
         self._counts.unknown_order += interlaced and given.top_field_first is None
-        return PlannedFrame(frame, given, int(given.top_field_first is False), interlaced)
+        has_order = given.top_field_first is not None
+        return PlannedFrame(frame, given, int(given.top_field_first is False), interlaced, has_order)
 
     def _take(self, coming: PlannedFrame) -> Iterator[Frame]:
         """The next frame in time, now that it is known whether it is film."""

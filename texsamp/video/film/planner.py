@@ -63,6 +63,7 @@ class FieldVerdict:
     ``rhythm`` is that of the film, None where there is none; ``number`` that of the field in the stream. ``shown`` is
     whether it stands for its picture at the film's rate: the first of each, and first fields where there is no film.
     ``video_strips`` numbers the strips of `FilmStatistics` that are deinterlaced within a woven picture.
+    ``turned`` says that fields come in the wrong order there.
     """
 
     number: int
@@ -70,6 +71,7 @@ class FieldVerdict:
     rhythm: Rhythm | None
     shown: bool
     video_strips: tuple[int, ...] = ()
+    turned: bool = False
 
     @property
     def lead_fields(self) -> Fraction:
@@ -133,7 +135,8 @@ class FilmPlanner:
         if self._fields.cuts[field] and self._fields.ends_scene(field):
             self._held = False
         current = self._current
-        disordered = self._comes_disordered(field) or self._is_doubled_video(field)
+        turned = self._comes_disordered(field)
+        disordered = turned or self._is_doubled_video(field)
         if current is None or disordered or not self._still(current, field):
             current = None
         if not disordered and (current is None or self._doubt):
@@ -148,7 +151,7 @@ class FilmPlanner:
         if shown:
             self._last_shown = field
         if self._before is None:
-            return FieldVerdict(field, self._partner_at_end(field, was_film), None, shown)
+            return FieldVerdict(field, self._partner_at_end(field, was_film), None, shown, turned=turned)
         partner, video_strips = self._partner(self._before, field)
         return FieldVerdict(field, partner, self._before, shown, video_strips)
 

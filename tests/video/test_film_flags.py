@@ -1,0 +1,214 @@
+"""Film mode where flags of encoders lie: of interlaced frames, and of the order of their fields."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from support.telecine import fields_of, real_pictures, telecined, video
+
+from texsamp.video.deinterlace import Deinterlace
+from texsamp.video.deinterlace.film_flags import REACH, FilmFlags
+from texsamp.video.deinterlace.planned import PlannedFrame
+from texsamp.video.film.cadence import CADENCES
+from texsamp.video.film.meter import FilmMeter
+from texsamp.video.film.planner import FilmPlanner
+from texsamp.video.frame import Frame
+from texsamp.video.pipeline import Pipeline
+
+COUNT = 60
+
+
+@cache
+def pictures() -> list[np.ndarray]:
+    return real_pictures("bikes.mp4", 2 * COUNT, (160, 64, 240, 96))
+
+
+def film(cadence: str = "32", top_first: bool = True, count: int = COUNT) -> list[Frame]:
+    """Of the first pictures, rightly flagged."""
+    return video(telecined(pictures()[:count], fields_of(count, CADENCES[cadence]), top_first), top_first)
+
+
+def progressive(shown: Sequence[np.ndarray]) -> list[Frame]:
+    return [replace(frame, interlaced=False, top_field_first=None) for frame in video(shown)]
+
+
+def in_a_row(*parts: list[Frame]) -> list[Frame]:
+    return [replace(frame, pts=n) for n, frame in enumerate(frame for part in parts for frame in part)]
+
+
+def mixed(frames: list[Frame], cadence: str) -> list[Frame]:
+    """Flagged as FFmpeg's telecine does: only frames of two pictures are interlaced."""
+    fields = fields_of(COUNT, CADENCES[cadence])
+    return [
+        frame if fields[2 * n] != fields[2 * n + 1] else replace(frame, interlaced=False, top_field_first=None)
+        for n, frame in enumerate(frames)
+    ]
+
+
+def run(frames: list[Frame], rate: str = "film", **options: str) -> tuple[list[bytes], tuple[str, ...]]:
+    """The pictures that come out, and what was told."""
+    stage = Deinterlace(mode="bob", rate=rate, film="auto", **options)
+    made = list(Pipeline([stage], "cpu")(frames))
+    assert not any(frame.interlaced for frame in made if len(made) == len(frames) and rate == "film")
+    return [frame.planes[0].tobytes() for frame in made], stage.notes
+
+
+def bytes_of(shown: Sequence[np.ndarray]) -> list[bytes]:
+    return [picture.tobytes() for picture in shown]
+
+
+@pytest.mark.parametrize(("cadence", "top_first"), [("32", True), ("32", False), ("euro", True), ("2332", True)])
+def test_frames_among_flagged_ones_are_film_with_them(cadence: str, top_first: bool) -> None:
+    """From the first frame on, though none before it is flagged, and by Euro pulldown none of twelve in a row."""
+    frames = mixed(film(cadence, top_first), cadence)
+    assert {frame.interlaced for frame in frames[:4]} == ({True, False} if cadence != "euro" else {False})
+    made, notes = run(frames)
+    assert made == bytes_of(pictures()[:COUNT])
+    unflagged = sum(not frame.interlaced for frame in frames)
+    told = f"film: {unflagged} of {len(frames)} frames are not flagged as interlaced, but look so or lie among such"
+    assert f"{told}: all were taken for film's (film=off passes them)" in notes
+
+
+def test_progressive_video_costs_film_mode_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FilmMeter, "measure", lambda *_: pytest.fail("nothing is interlaced here"))
+    shown = pictures()[: 2 * REACH]
+    made, notes = run(progressive(shown))
+    assert made == bytes_of(shown)
+    (note,) = notes
+    assert "no frame is flagged as interlaced" in note
+
+
+def test_soft_telecine_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of frames that are shown for three fields and two, also where an interlaced one is among them."""
+    soft = [
+        replace(frame, repeat_fields=1 - n % 2, top_field_first=n // 2 % 2 == 0 if n % 2 == 0 else None)
+        for n, frame in enumerate(progressive(pictures()[:20]))
+    ]
+    measured: list[Frame] = []
+    monkeypatch.setattr(FilmMeter, "measure", lambda self, frame: measured.append(frame))
+    assert run(soft)[0] == bytes_of(pictures()[:20])
+    assert not measured
+
+
+@pytest.mark.parametrize("rate", ["film", "frame"])
+def test_progressive_sections_beside_film_pass_bit_for_bit(rate: str) -> None:
+    shown = pictures()[COUNT:]
+    made, _ = run(in_a_row(progressive(shown), film(count=31), progressive(shown[::-1])), rate)
+    assert set(bytes_of(shown)) <= set(made)
+    assert made[: len(shown) - 1] == bytes_of(shown)[:-1]
+    assert made[1 - len(shown) :] == bytes_of(shown[::-1])[1:]
+    if rate == "film":
+        assert len(made) == 2 * len(shown) + 31
+
+
+def test_frames_that_are_interlaced_by_error_stay_whole() -> None:
+    """Where the cadence of those around them is that of progressive frames."""
+    shown = pictures()[:COUNT]
+    frames = [replace(frame, interlaced=n in (20, 41)) for n, frame in enumerate(progressive(shown))]
+    assert run(frames)[0] == bytes_of(shown)
+
+
+def test_progressive_frames_of_no_cadence_pass_beside_video() -> None:
+    """Nothing is known of charts that turn at random, nor of the interlaced ones among them."""
+    rng = np.random.default_rng(5)
+    shown = [rng.integers(0, 256, (96, 240), np.uint8) for _ in range(40)]
+    frames = [replace(frame, interlaced=n % 6 == 0) for n, frame in enumerate(progressive(shown))]
+    made, notes = run(frames, "frame")
+    assert [one == two for one, two in zip(made, bytes_of(shown), strict=True)] == [n % 6 != 0 for n in range(40)]
+    assert "film: no cadence was found: 7 of 40 frames were deinterlaced" in notes
+    assert any("33 passed as they are (deint=all deinterlaces them)" in note for note in notes)
+
+
+def flagged(frames: list[Frame], orders: Sequence[bool]) -> list[Frame]:
+    return [replace(frame, top_field_first=order) for frame, order in zip(frames, orders, strict=True)]
+
+
+@pytest.mark.parametrize("top_first", [True, False])
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.8])
+def test_pictures_tell_the_order_that_flags_do_not(share: float, top_first: bool) -> None:
+    """Where flags are all wrong, or by lot, as x264 flags telecined frames."""
+    frames = film(top_first=top_first)
+    rights = np.random.default_rng(7).random(len(frames)) < share
+    made, notes = run(flagged(frames, [bool(right) == top_first for right in rights]))
+    assert set(made) >= set(bytes_of(pictures()[:COUNT]))
+    assert len(made) <= COUNT + 2
+    wrong, (own, other) = int((~rights).sum()), ("top", "bottom") if top_first else ("bottom", "top")
+    told = f"film: {wrong} of {len(frames)} frames are flagged {other} field first, but move {own} field first"
+    assert f"{told}: they were taken so (parity={'bff' if top_first else 'tff'} takes all {other} field first)" in notes
+
+
+def test_an_order_that_is_asked_for_holds() -> None:
+    """And film in the wrong one is none."""
+    _, notes = run(film(), parity="bff")
+    assert any("no cadence was found" in note for note in notes)
+    assert not any("they were taken so" in note for note in notes)
+
+
+def test_flags_tell_the_order_where_pictures_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of video no other order is looked at, and its frames are made as without film mode."""
+    frames = video(telecined(pictures()[:COUNT], range(COUNT)))
+    begun: list[str] = []
+    make = FilmPlanner.__init__
+    monkeypatch.setattr(FilmPlanner, "__init__", lambda self, film: (begun.append(film), make(self, film))[1])
+    made, _ = run(frames, "field")
+    plain = Pipeline([Deinterlace(mode="bob", rate="field")], "cpu")(frames)
+    assert made == [frame.planes[0].tobytes() for frame in plain]
+    assert len(begun) <= 2, "one when the stage is made, one for the stream"
+
+
+def test_a_new_order_that_holds_is_that_of_another_stream() -> None:
+    """As where films are cut together: all pictures of both are found, and flags are believed."""
+    made, notes = run(in_a_row(film(count=40), film(top_first=False, count=40)))
+    assert made.count(pictures()[20].tobytes()) == 2
+    assert set(made) >= set(bytes_of(pictures()[:40]))
+    assert not any("they were taken so" in note for note in notes)
+
+
+def test_frames_that_look_interlaced_are_film_where_nothing_is_flagged() -> None:
+    """Their reader has measured an order, when some have gone by."""
+    frames = [
+        replace(frame, interlaced=False, top_field_first=True if n >= REACH else None) for n, frame in enumerate(film())
+    ]
+    made, notes = run(frames)
+    assert made == bytes_of(pictures()[:COUNT])
+    assert any(f"{len(frames)} of {len(frames)} frames are not flagged" in note for note in notes)
+
+
+def sorted_by_flags(text: str) -> list[tuple[str, bool, int, bool]]:
+    """What becomes of frames: T and B are flagged in an order, "." is progressive, "?" of an unknown order."""
+    flags, found = FilmFlags(), []
+    shown = np.zeros((2, 2), np.uint8)
+    for letter in text:
+        order = {"T": True, "B": False}.get(letter)
+        given = Frame.from_arrays("gray", [shown], 2, 2, "cpu", interlaced=letter != ".", top_field_first=order)
+        frame = PlannedFrame(given, given, int(order is False), letter != ".", order is not None)
+        found += flags.feed(frame)
+    found += flags.finish()
+    names = {(True, True): "T", (True, False): "B", (True, None): "?", (False, None): "."}
+    return [
+        (names[f.planned.given.interlaced, f.planned.given.top_field_first], f.judged, f.first_parity, f.mixed)
+        for f in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "judged", "orders"),
+    [
+        ("." * 40, " " * 40, "T" * 40),
+        ("." * 30 + "B", " " * 6 + "x" * 25, "T" * 6 + "B" * 25),
+        ("T" + "." * 60, "x" * 25 + " " * 36, "T" * 61),
+        ("T" + "." * 48 + "T", "x" * 50, "T" * 50),
+        ("T" * 9 + "B" * 12 + "T" * 12 + "B" * 30, "x" * 63, "T" * 63),
+        ("T" * 9 + "B" * 24 + "T" * 3, "x" * 36, "T" * 9 + "B" * 24 + "T" * 3),
+        ("TT" + "B" * 5, "x" * 7, "TT" + "B" * 5),
+        ("TT" + "B.B" + "." * 30, "x" * 29 + " " * 6, "TT" + "B" * 27 + "T" * 6),
+        ("B??B", "x" * 4, "B" * 4),
+    ],
+)
+def test_what_frames_are_taken_for_by_flags_around_them(text: str, judged: str, orders: str) -> None:
+    found = sorted_by_flags(text)
+    assert "".join(name for name, *_ in found) == text, "none is lost, and none overtakes another"
+    assert "".join("x" if one[1] else " " for one in found) == judged
+    assert "".join("B" if one[2] else "T" for one in found) == orders
