@@ -16,6 +16,14 @@ _GRACE_S = 1.5
 _LEFT_BY = {"texsamp.batch.local": "end_living", "texsamp.io.files.temporary": "remove_living"}
 """Modules of what outlives a process that ends without Python's way out, and what removes it."""
 _leaving = threading.Lock()
+_said = threading.Lock()
+
+
+def say_interrupted() -> None:
+    """Say it once, whoever comes first: the main thread, or the one that no longer waits for it."""
+    if _said.acquire(blocking=False):
+        with suppress(OSError, ValueError):
+            print("texsamp: interrupted", file=sys.stderr, flush=True)
 
 
 def _leave(number: int, _frame: FrameType | None) -> NoReturn:
@@ -47,6 +55,8 @@ def _watch(told: int) -> NoReturn:
         pass
     time.sleep(_GRACE_S)
     with _leaving:
+        if number == signal.SIGINT:
+            say_interrupted()
         _clean_up()
         os._exit(128 + number)
 
@@ -54,8 +64,10 @@ def _watch(told: int) -> NoReturn:
 def leave_threads_behind(status: int) -> None:
     """End the process now if a thread still waits for a pipe or works in FFmpeg, where Python would wait for it.
 
-    Temporary files and workers go before, also those whose removal a signal interrupted.
+    Temporary files and workers go before, also those whose removal a signal interrupted. More signals change nothing.
     """
+    for number in (signal.SIGINT, *ENDING_SIGNALS):
+        signal.signal(number, signal.SIG_IGN)
     with _leaving:
         stays = _clean_up()
         if stays or any(t.name in ("texsamp-decode", "texsamp-encode") for t in threading.enumerate()):

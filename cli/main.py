@@ -15,7 +15,7 @@ from texsamp_script import quiet_interrupts
 
 from .bad_values import said_plainly
 from .commands import COMMANDS, HELP_NAMES, LazyCommands
-from .ending import end_on_signals, leave_threads_behind
+from .ending import end_on_signals, leave_threads_behind, say_interrupted
 from .ffmpeg_options import told_by_ffmpeg_names
 
 FAILED = 1
@@ -70,7 +70,7 @@ class TexsampGroup(TyperGroup):
         except typer.BadParameter as error:
             raise said_plainly(error) from error.__cause__
         except KeyboardInterrupt:
-            typer.echo("texsamp: interrupted", err=True)
+            say_interrupted()
             raise typer.Exit(INTERRUPTED) from None
         except TexsampError as error:
             from .progress import echo_notes
@@ -127,7 +127,7 @@ def main() -> None:
         leave_threads_behind(leaving.code if isinstance(leaving.code, int) else 0)
         raise
     except KeyboardInterrupt:  # while the commands are put together
-        typer.echo("texsamp: interrupted", err=True)
+        say_interrupted()
         raise SystemExit(INTERRUPTED) from None
     except OSError as error:  # a full disk; that the reader of a pipe left, typer has handled
         # What is still buffered would fail again when Python ends.

@@ -198,3 +198,18 @@ def test_the_next_batch_removes_what_a_killed_one_has_left(jobs, tmp_path):
     (tmp_path / "out" / ".0.texsamp-1-0.mkv").write_bytes(b"half a video")
     assert all(outcome.skipped for outcome in batch(jobs, tmp_path / "out", workers=1).outcomes)
     assert_complete(jobs)
+
+
+def test_semaphores_of_an_interrupted_batch_go_without_a_word():
+    program = """
+import multiprocessing, os
+from texsamp.batch.local import _start_tracker
+_start_tracker()
+lock = multiprocessing.get_context("spawn").Lock()
+print(lock._semlock.name, os.environ.get("PYTHONWARNINGS"), flush=True)
+os._exit(0)
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=True, text=True)
+    name, warnings = run.stdout.split()
+    assert (warnings, run.stderr) == (str(os.environ.get("PYTHONWARNINGS")), "")
+    assert not Path(f"/dev/shm/sem.{name.lstrip('/')}").exists()

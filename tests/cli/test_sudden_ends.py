@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import resource
 import signal
+import subprocess
 import sys
 import time
 from contextlib import suppress
@@ -99,6 +100,21 @@ def test_signals_leave_nothing_at_any_moment(folder: Folder, moments: np.ndarray
         assert folder.end(run) in (0, status, -number)  # ended before, during, or not even begun
         assert time.monotonic() - began < 3
         folder.check()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_while_a_run_is_ending_change_nothing(number: int) -> None:
+    program = f"""
+import os, sys
+from texsamp.cli import ending
+from texsamp.cli.main import main
+ending._clean_up = lambda: bool(os.kill(os.getpid(), {number:d}))
+sys.argv = ["texsamp", "--no-such-option"]
+main()
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=False, text=True)
+    assert run.returncode == 2
+    assert "Traceback" not in run.stderr
 
 
 def test_killed_runs_leave_nothing_after_the_next_one(folder: Folder, moments: np.ndarray) -> None:

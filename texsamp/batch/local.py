@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import active_children, resource_tracker, util
+from multiprocessing import active_children, resource_tracker
 from multiprocessing.connection import wait
 from pathlib import Path
 from threading import Lock
@@ -49,7 +50,7 @@ class _Workers:
 def local_workers(count: int, folders: Iterable[Path], dashboard: bool) -> Iterator[Any]:
     """A cluster of ``count`` processes that write into ``folders``; an exception, as Ctrl-C is, ends them at once."""
     workers = _Workers(folders)
-    resource_tracker.ensure_running()  # starting it lets interrupts through again
+    _start_tracker()
     _living.add(workers)  # before any of them comes: an interrupt may end the run at any moment
     coming = ThreadPoolExecutor(1, "texsamp-start", _ignore_interrupts).submit(_start, count, dashboard)
     try:
@@ -64,6 +65,20 @@ def local_workers(count: int, folders: Iterable[Path], dashboard: bool) -> Itera
             workers.end()
             raise
     _living.discard(workers)
+
+
+def _start_tracker() -> None:
+    """Start the process that removes what killed ones leave, and do not let it tell of it.
+
+    Here, since starting it lets interrupts through again.
+    """
+    name = "PYTHONWARNINGS"
+    before = os.environ.get(name)
+    os.environ[name] = f"ignore::UserWarning:{resource_tracker.__name__}"
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        os.environ.pop(name) if before is None else os.environ.update({name: before})
 
 
 def _ignore_interrupts() -> None:
@@ -91,8 +106,4 @@ def end_living() -> bool:
         return False
     for workers in tuple(_living):
         workers.end()
-    # Queues to them have semaphores that Python would say are leaked.
-    util._run_finalizers(0)  # type: ignore[attr-defined]
-    for workers in tuple(_living):
-        workers.end()  # what came meanwhile would miss the semaphores
     return True
