@@ -24,12 +24,13 @@ def source():
     return real_pictures("bikes.mp4", 40, (160, 64, 320, 144))
 
 
-def write(path, pictures, rate, *options):
-    """Gray pictures, losslessly, through FFmpeg's filters."""
+def write(path, pictures, rate, *options, layout="gray", codec=("-pix_fmt", "gray", "-c:v", "ffv1")):
+    """Gray pictures, losslessly if nothing else is said, through FFmpeg's filters."""
     height, width = pictures[0].shape
-    command = [FFMPEG, "-y", "-v", "error", "-f", "rawvideo", "-pix_fmt", "gray", "-s", f"{width}x{height}"]
-    command += ["-r", str(rate), "-i", "-", *options, "-pix_fmt", "gray", "-c:v", "ffv1", str(path)]
-    subprocess.run(command, input=b"".join(p.tobytes() for p in pictures), check=True, timeout=60)
+    command = [FFMPEG, "-y", "-v", "error", "-f", "rawvideo", "-pix_fmt", layout, "-s", f"{width}x{height}"]
+    command += ["-r", str(rate), "-i", "-", *options, *codec, str(path)]
+    chroma = bytes([128]) * (height * width // 2 if layout == "yuv420p" else 0)
+    subprocess.run(command, input=b"".join(p.tobytes() + chroma for p in pictures), check=True, timeout=60)
 
 
 @pytest.mark.skipif(FFMPEG is None, reason="needs an ffmpeg binary")
@@ -45,6 +46,37 @@ def test_our_telecine_is_ffmpegs(cadence, top_first, source, tmp_path):
     assert abs(len(theirs) - len(ours)) <= 2
     for n, (a, b) in enumerate(zip(ours[:-2], theirs, strict=False)):
         assert np.array_equal(a, b), n
+
+
+LYING = {
+    "ffv1": ("-pix_fmt", "yuv420p", "-c:v", "ffv1"),
+    "x264": ("-pix_fmt", "yuv420p", "-c:v", "libx264", "-crf", "12", "-flags", "+ilme+ildct"),
+    "mpeg2": ("-pix_fmt", "yuv420p", "-c:v", "mpeg2video", "-q:v", "2", "-flags", "+ilme+ildct"),
+    "prores": ("-pix_fmt", "yuv422p10le", "-c:v", "prores_ks", "-flags", "+ildct"),
+}
+
+
+@pytest.mark.skipif(FFMPEG is None, reason="needs an ffmpeg binary")
+@pytest.mark.parametrize("codec", LYING)
+def test_film_is_found_whatever_encoders_flag(codec, source, tmp_path):
+    """Of one that FFmpeg telecines they flag both orders, frames of two pictures alone, or none."""
+    write(tmp_path / "t.mkv", source, "24000/1001", "-vf", "telecine=pattern=23", layout="yuv420p", codec=LYING[codec])
+    made = ts.process(tmp_path / "t.mkv", tmp_path / "f.mkv", "deinterlace=film=auto:rate=film", lossless=True)
+    assert any("film 3:2 locked for" in note for note in made.notes)
+    with ts.VideoReader(tmp_path / "t.mkv") as reader:
+        flags = {(frame.interlaced, frame.interlaced and frame.top_field_first) for frame in reader}
+    lies = {(True, False): "flagged bottom field first, but move top", (False, False): "not flagged as interlaced"}
+    for told in (lies[flag] for flag in flags & set(lies)):
+        assert any(told in note and note.endswith(")") for note in made.notes), (
+            "what was found and what to ask for else"
+        )
+    assert abs(made.frames_out - len(source)) <= 2
+    with ts.VideoReader(tmp_path / "f.mkv") as reader:
+        shown = [frame.component("Y").astype(np.float64) for frame in reader]
+    scale = 4 if codec == "prores" else 1
+    errors = np.array([[np.square(one / scale - other).mean() for other in source] for one in shown])
+    assert set(errors.argmin(1)) == set(range(len(source)))
+    assert errors.min(1).max() < 16, "no two pictures are woven"
 
 
 def test_a_file_of_film_becomes_one_of_pictures(source, tmp_path):

@@ -10,6 +10,7 @@ from support.media import write_video
 from texsamp import process
 from texsamp.compare import compare
 from texsamp.io import VideoReader
+from texsamp.io.frames.field_meter import FieldMeter
 
 SIZE = (176, 144)
 
@@ -62,6 +63,17 @@ def test_order_is_measured_and_told_where_flags_say_other(
     assert {frame.top_field_first for frame in frames} == {top_first}  # from the first frame on
     assert {frame.interlaced for frame in frames} == {flag is not None}
     assert [text[: len(note or "")] for text in reader.notes if "look interlaced" in text] == ([note] if note else [])
+
+
+@pytest.mark.parametrize(("flag", "told"), [("tff", False), ("bff", True), ("progressive", True)])
+def test_flags_of_interlaced_pictures_are_asked_alone(flag: str, told: bool) -> None:
+    """Most pictures are progressive and flagged so, as before a section of video or between frames of film."""
+    meter = FieldMeter(SIZE[1], "yuv420p")
+    for kind, name in (("progressive", "progressive"), ("tff", flag)):
+        for picture in pictures(kind, 18 if kind == "progressive" else 14):
+            meter.add(picture, name)
+    assert meter.order == "tff"
+    assert (meter.note is not None, meter.remedy is not None) == (told, told)
 
 
 def test_frames_that_need_no_order_come_at_once(tmp_path: Path) -> None:

@@ -41,8 +41,10 @@ class FieldMeter:
         self._graph = PictureGraph(("crop", f"min(iw\\,{_MIDDLE_PX}):ih"), ("idet", ""))
         self._looks: Counter[str] = Counter()
         self._flags: Counter[str] = Counter()
+        self._flags_of_interlaced: Counter[str] = Counter()
         self._pictures = 0
         self._last: list[av.VideoFrame] = []
+        self._last_flag = ""
         # FFmpeg ends the whole process by an assertion where it should convert floats of gray with alpha.
         has_fields = 4 <= height_px <= _HIGHEST_PX and model_of(pix_fmt) != "rgb" and not has_floats(pix_fmt)
         self._is_done = not has_fields
@@ -76,14 +78,21 @@ class FieldMeter:
             if looks in _NAMES and not (len(self._last) == 2 and _is_combed(*self._last)):
                 looks = "undetermined"  # idet takes some moving patterns for fields
             self._looks[looks] += 1
-        self._last = [*self._last[-1:], picture]
+            self._flags_of_interlaced[self._last_flag] += looks in _NAMES
+        self._last, self._last_flag = [*self._last[-1:], picture], flagged
         is_progressive = self._looks["progressive"] >= _PROGRESSIVE and not self._looks["tff"] + self._looks["bff"]
         self._is_done = is_progressive or self.order is not None or self._pictures == _MOST_PICTURES
 
     @property
     def _mistaken(self) -> str | None:
-        """What pictures are flagged as that are something else, None if they are what they look like."""
-        flagged, _ = (self._flags.most_common(1) or [("", 0)])[0]
+        """What pictures are flagged as that are something else, None if they are what they look like.
+
+        Those beside interlaced ones may be progressive, so these alone tell whether it is flagged that they are. All
+        tell which field comes first.
+        """
+        orders = {order: self._flags[order] for order in _NAMES}
+        missing = 2 * self._flags_of_interlaced["progressive"] > self._flags_of_interlaced.total()
+        flagged = "progressive" if missing else max(orders, key=lambda order: orders[order])
         return None if self.order is None or flagged == self.order else flagged
 
     @property
