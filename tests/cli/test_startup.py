@@ -48,6 +48,14 @@ def test_ctrl_c_works_as_ever_after_the_imports():
     assert run.stdout.decode().strip() == signal.default_int_handler.__name__
 
 
+def test_what_is_imported_is_no_garbage_and_what_follows_may_be():
+    program = "import gc, sys, texsamp.cli.main as m\n"
+    program += "m.main = lambda: print(gc.isenabled(), gc.get_freeze_count() > 1000)\n"
+    program += "during = lambda: print(gc.isenabled())\nfrom texsamp_script import main, quiet_interrupts\nmain()\n"
+    program += "with quiet_interrupts(): during()"
+    assert run_program(program).stdout.split() == [b"True", b"True", b"False"]
+
+
 HEAVY = ("numpy", "av", "texsamp.io", "texsamp.emulator", "texsamp.device")
 
 
