@@ -350,25 +350,29 @@ FN_ONCE void store_component(const ColorParams& p, const ColorPlane& plane, s32 
 // Where the bytes of four components are in words of a picture, opaque ones that are stored in one go.
 struct WordPlaces {
     u8* first;
-    s32 y, u, v;  // bits to shift by
-    bool whole;   // whether they are such words
+    s32 y, u, v;   // bits to shift by
+    bool whole;    // whether they are such words
+    bool triples;  // whether they are those of three components, without the byte that is opaque
 };
 
 template <typename T> FN WordPlaces word_places(const ColorParams& p) {
     const ColorPlane* planes = p.planes;
+    const s32 count = planes[3].dst ? 4 : 3;
     u64 first = (u64)planes[0].dst, last = first;
-    bool whole = sizeof(T) == 1 && !planes[3].src;
+    bool bytes = sizeof(T) == 1 && !planes[3].src;
     for (int c = 0; c < 4; ++c) {
+        if (c == count) break;
         const ColorPlane& plane = planes[c];
         first = min_of(first, (u64)plane.dst);
         last = max_of(last, (u64)plane.dst);
-        whole &= plane.dst && plane.dst_step == 4 && !plane.dst_log2_width && !plane.dst_log2_height &&
-                 plane.dst_pitch_B % 4 == 0;
+        bytes &= plane.dst && plane.dst_step == count && !plane.dst_log2_width && !plane.dst_log2_height;
     }
+    bytes &= last - first == (u64)(count - 1);
+    const bool aligned = first % 4 == 0 && planes[0].dst_pitch_B % 4 == 0;
     // Bits of bytes that are neighbors; planes of their own may be any distance apart.
     const s32 y = (s32)(8 * (u32)((u64)planes[0].dst - first)), u = (s32)(8 * (u32)((u64)planes[1].dst - first));
     const s32 v = (s32)(8 * (u32)((u64)planes[2].dst - first));
-    return {(u8*)first, y, u, v, whole && last - first == 3 && first % 4 == 0};
+    return {(u8*)first, y, u, v, bytes && count == 4 && aligned, bytes && count == 3};
 }
 
 // Phase: all components of the tile to such a picture.

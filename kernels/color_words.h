@@ -70,16 +70,25 @@ FN bool word_factors(const ColorMatrix& m, s32 top, s32 first, WordFactors& f) {
     return so;
 }
 
-FN_APART void words_of_line(bool swapped, const u8* y, const u8* first, const u8* second, const WordFactors& f, u8* out, s32 count) {
-    if (swapped) {
-        words_of_line<0>(y, first, second, f, out, count);
-    } else {
-        words_of_line<1>(y, first, second, f, out, count);
-    }
-}
-
 // As many pixels of a line at once: few ends, and sums are in the cache for long before they are read at other places.
 enum { WORDS_WIDTH = 2048, WORDS_COLUMNS = WORDS_WIDTH / 2 };
+
+// At most so many pixels to a line of the picture, from column x on, in words or, of those in scratch, in triples.
+FN_APART void pixels_of_line(WordPlaces at, const u8* y, const u8* first, const u8* second, const WordFactors& f, u8* out, s32 x,
+                             s32 count) {
+    alignas(64) u8 scratch[4 * WORDS_WIDTH];
+    u8* words = at.triples ? scratch : out + 4 * (s64)x;
+    if (at.y == 16) {
+        words_of_line<0>(y, first, second, f, words, count);
+    } else {
+        words_of_line<1>(y, first, second, f, words, count);
+    }
+    if (!at.triples) return;
+    u8* __restrict__ triples = out + 3 * (s64)x;
+    FOR_LINE(i, count) {
+        UNROLL for (int c = 0; c < 3; ++c) triples[3 * i + c] = words[4 * i + c];
+    }
+}
 
 // One of both chromas at so many pixels or fewer. What repeats beyond the ends of a line is repeated in the sums.
 FN_APART void double_chroma(const ColorParams& p, const DoubledLines& lines, s32 x0, s32 width, u8* out) {
@@ -104,14 +113,14 @@ FN void doubled_line_of_words(const ColorParams& p, WordPlaces at, const WordFac
     for (s32 x = 0; x < p.width; x += WORDS_WIDTH) {
         const s32 from = max_of<s32>(min_of<s32>(x, p.width - WORDS_WIDTH), 0), width = min_of<s32>(p.width, WORDS_WIDTH);
         for (s32 c = 0; c < 2; ++c) double_chroma(p, lines[c], from, width, chroma[c]);
-        words_of_line(first == 2, luma + from, chroma[0], chroma[1], factors, out + 4 * from, width);
+        pixels_of_line(at, luma + from, chroma[0], chroma[1], factors, out, from, width);
     }
 }
 
 // Whether the pipe is a matrix alone from planes, whose chroma has 1 / 2^log2 of the size, to such words.
 FN bool makes_words(const ColorParams& p, WordPlaces at, s32 width, s32 log2, WordFactors& factors) {
     const bool swapped = at.y == 16;
-    if (!at.whole || at.u != 8 || (at.y != 0 && !swapped) || width < WORDS_STEP || p.pairing >= FORCED_AVERAGE || p.score || p.outside ||
+    if (!(at.whole || at.triples) || at.u != 8 || (at.y != 0 && !swapped) || width < WORDS_STEP || p.pairing >= FORCED_AVERAGE || p.score || p.outside ||
         p.skin.detect || p.primaries.enable || p.gamut.enable || p.control.enable || p.contrast.enable || p.procamp.enable)
         return false;
     for (int c = 0; c < 3; ++c) {
@@ -139,8 +148,8 @@ FN_APART bool words_tile(const ColorParams& p, WordPlaces at, s32 x0, s32 y0, s3
         const u8* lines[3];
         for (int c = 0; c < 3; ++c)
             lines[c] = (const u8*)p.planes[places[c]].src + (s64)y * p.planes[places[c]].src_pitch_B + x0;
-        u8* out = at.first + (s64)y * p.planes[0].dst_pitch_B + 4 * (s64)x0;
-        words_of_line(first == 2, lines[0], lines[1], lines[2], factors, out, width);
+        u8* out = at.first + (s64)y * p.planes[0].dst_pitch_B;
+        pixels_of_line(at, lines[0], lines[1], lines[2], factors, out, x0, width);
     }
     return true;
 }

@@ -55,6 +55,7 @@ HOT_LOOPS = [
     ("prefilter", "prefilter.h", "clamp_to<Sum>(kind.last(sums[x])", 2),
     ("color", "color.h", "put_twins(line + 2 * i, value, value)", 4),
     ("color", "color.h", "s32 a = line[2 * k]", 4),
+    ("color", "color_words.h", "triples[3 * i + c] = words", 1),
     ("color", "color.h", "score[i] = skin_score(", 1),
     ("color", "color.h", "const Chroma chroma = enhanced(", 1),
     ("color", "color.h", "const s32 factor = saturation_factor(", 1),

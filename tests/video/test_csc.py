@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from support.color_frames import applied, color_of, patch, same
+from support.filter_cases import nothing_else_written, padded_plane
 from support.frames import random_frame, samples_of
 
 from texsamp.device import CpuDevice
@@ -16,6 +17,7 @@ from texsamp.video.color import (
     ConvertColor,
 )
 from texsamp.video.color.matrices import KR_KB, ColorSpace, conversion
+from texsamp.video.conversion import convert
 from texsamp.video.frame import ColorTags, Frame
 
 LEGAL_601 = {"white": ((255, 255, 255), (235, 128, 128)), "black": ((0, 0, 0), (16, 128, 128)),
@@ -204,3 +206,26 @@ def test_words_made_in_vectors_are_those_made_pixel_by_pixel(format, matrix, lev
     narrow = Frame(whole.layout, 64, 3, [plane[:, :64] for plane in planes], device)
     (made,), (expected,) = stage.feed(narrow), stage.feed(whole)
     assert np.array_equal(made.planes[0][:, :256], expected.planes[0][:, :256])
+
+
+@pytest.mark.parametrize("source", ["yuv420p", "yuv444p", "nv12", "yuv422p", "gray"])
+@pytest.mark.parametrize("width", [1, 31, 62, 64, 67, 130, 258, 2050])
+def test_rgb_without_alpha_is_that_with_it(width, source):
+    frame = random_frame(np.random.default_rng(width), source, width, 5).with_color(ColorTags(matrix=width % 3 % 2))
+    words = convert(frame, "rgba").planes[0].reshape(5, width, 4)
+    triples = convert(frame, "rgb24")
+    assert np.array_equal(triples.planes[0].reshape(5, width, 3), words[..., :3])
+    assert (words[..., 3] == 255).all()
+
+
+@pytest.mark.parametrize(("source", "chroma"), [("yuv420p", "interpolated"), ("yuv444p", "repeated")])
+def test_lines_of_rgb_end_where_they_end(source, chroma):
+    rng = np.random.default_rng(8)
+    frame = random_frame(rng, source, 130, 6)
+    target = padded_plane(rng, 6, 3 * 130, "u1")
+    with nothing_else_written([target]), pytest.MonkeyPatch.context() as changed:
+        made = Frame.from_arrays("rgb24", [target], 130, 6, "cpu")
+        changed.setattr("texsamp.video.color.pipe.Frame.empty", lambda *_: made)
+        (given,) = ConvertColor(format="rgb24", chroma=chroma).feed(frame)
+    assert given.planes[0] is target
+    assert np.array_equal(target, convert(frame, "rgb24").planes[0])

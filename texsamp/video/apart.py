@@ -55,10 +55,10 @@ class Apart:
             self.samples = packed10.empty_channels(layout, device, frame.width_px, frame.height_px)
             return
         self.samples = {name: Samples.of(frame, name) for name in layout.components}
-        for name, samples in self._given.items():
-            if layout.components[name].step == 1:
-                self.samples[name] = samples
-                self.planes[layout.components[name].plane] = samples.array
+        for name, part in layout.components.items():
+            if part.step == 1 and name in self._given:
+                self.samples[name] = self._given[name]
+                self.planes[part.plane] = self._given[name].array
         if not turns or device.tile_limits != "host" or layout.has_spare_elements(frame.width_px):
             return
         for number, plane in enumerate(frame.planes):

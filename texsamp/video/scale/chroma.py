@@ -33,12 +33,13 @@ class Doubling:
 
 
 def doubling(frame: Frame, layout: PixelLayout) -> Doubling | None:
-    """What the pipe needs for full chroma without planes of it, where it gains: 8-bit planes to words, on a CPU."""
+    """What the pipe needs for full chroma without planes of it, where it gains: 8-bit planes to pixels, on a CPU."""
     siting_x, siting_y = CHROMA_SITING_2X.get(frame.color.chroma_location, CHROMA_SITING_2X[0])
     source = frame.layout
     planes = source.dtype.itemsize == 1 and source.subsampling("U") == (1, 1) and source.components["U"].step == 1
-    words = layout.dtype.itemsize == 1 and all(part.step == 4 for part in layout.components.values())
-    if frame.device.tile_limits != "host" or not planes or not words or "A" in source.components:
+    count = len(layout.components)  # bytes of a pixel that is stored in one go
+    pixels = layout.dtype.itemsize == 1 and all(part.step == count >= 3 for part in layout.components.values())
+    if frame.device.tile_limits != "host" or not planes or not pixels or "A" in source.components:
         return None
     if frame.interlaced or siting_x:
         return None
