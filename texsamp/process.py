@@ -209,6 +209,10 @@ def _two_passes(dst: str, first_pass: Callable[[PassLog], None]) -> Iterator[Pas
         folder.remove()
 
 
+_FILM_TAKES = {"deint": "film mode takes those of film alone", "parity": "film mode takes the order they move in"}
+"""What becomes of pictures that are not what they are flagged as, by the option that would tell it."""
+
+
 def field_advice(reader: VideoReader, pipeline: Pipeline) -> list[str]:
     """What `deinterlace` should be told of pictures that are not what they are flagged as, unless it is told so."""
     if reader.field_remedy is None:
@@ -220,9 +224,8 @@ def field_advice(reader: VideoReader, pipeline: Pipeline) -> list[str]:
     advice = f"deinterlace={option}={value} takes the pictures as they look"
     if not asked:
         return [advice]
-    finds = any(stage.film != "off" and stage.parity == "auto" for stage in asked)
-    done = "film mode does so only where it finds a cadence" if finds else "they are taken as they are flagged"
-    return [f"{advice}; else {done}"]
+    by_film = any(stage.film != "off" and stage.parity == "auto" for stage in asked)
+    return [f"{advice}: without it {_FILM_TAKES[option] if by_film else 'they are taken as they are flagged'}"]
 
 
 def _interlaced_note(pipeline: Pipeline, interlaced: int, frames: int) -> list[str]:

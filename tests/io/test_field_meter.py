@@ -105,6 +105,9 @@ def test_the_job_is_told_what_to_do_unless_it_does_so(
     for vf, expected in (("", [advice]), ("deinterlace", [advice]), (f"deinterlace={taken}", [])):
         notes = process(source, tmp_path / "b.mkv", vf, device="cpu", overwrite=True).notes
         assert [note.split()[0] for note in notes if "as they look" in note] == expected
+    told = {"tff": "film mode takes the order they move in", None: "film mode takes those of film alone"}[flag]
+    notes = process(source, tmp_path / "b.mkv", "deinterlace=film=auto", device="cpu", overwrite=True).notes
+    assert any(note.startswith(advice) and note.endswith(told) for note in notes)
     assert not any("deinterlace" in note for note in compare(source, source).notes), "compare deinterlaces nothing"
 
 

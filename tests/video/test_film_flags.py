@@ -139,6 +139,22 @@ def test_pictures_tell_the_order_that_flags_do_not(share: float, top_first: bool
     assert f"{told}: they were taken so (parity={'bff' if top_first else 'tff'} takes all {other} field first)" in notes
 
 
+@pytest.mark.parametrize("top_first", [True, False])
+@pytest.mark.parametrize("share", [0.0, 0.5])
+def test_pictures_of_video_tell_its_order_too(share: float, top_first: bool) -> None:
+    """Fields are made as where that order is asked for."""
+    frames = video(telecined(pictures(), range(COUNT), top_first), top_first)
+    rights = np.random.default_rng(3).random(len(frames)) < share
+    made, notes = run(flagged(frames, [bool(right) == top_first for right in rights]), "field")
+    assert made == run(frames, "field", parity="tff" if top_first else "bff")[0]
+    assert any(f"{int((~rights).sum())} of {len(frames)} frames are flagged" in note for note in notes)
+
+
+def test_flags_tell_the_order_of_what_stands() -> None:
+    frames = flagged(video([pictures()[0]] * 40), [n % 3 == 0 for n in range(40)])
+    assert not any("they were taken so" in note for note in run(frames, "field")[1])
+
+
 def test_an_order_that_is_asked_for_holds() -> None:
     """And film in the wrong one is none."""
     _, notes = run(film(), parity="bff")
@@ -146,9 +162,9 @@ def test_an_order_that_is_asked_for_holds() -> None:
     assert not any("they were taken so" in note for note in notes)
 
 
-def test_flags_tell_the_order_where_pictures_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of video no other order is looked at, and its frames are made as without film mode."""
-    frames = video(telecined(pictures()[:COUNT], range(COUNT)))
+def test_an_order_that_flags_tell_rightly_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other one is looked at, and frames of video are made as without film mode."""
+    frames = video(telecined(pictures(), range(COUNT)))
     begun: list[str] = []
     make = FilmPlanner.__init__
     monkeypatch.setattr(FilmPlanner, "__init__", lambda self, film: (begun.append(film), make(self, film))[1])

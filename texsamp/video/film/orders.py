@@ -14,7 +14,7 @@ from texsamp.video.film.variances import FilmStatistics
 class FrameVerdict:
     """What the two fields of a frame are shown as, in time, and the parity of the first.
 
-    ``told`` says that pictures have told the order of film around it, or at least that it is the other one.
+    ``told`` says that pictures have told an order by then.
     """
 
     first_parity: int
@@ -42,29 +42,27 @@ class OrderedPlanner:
         others: list[FieldVerdict] = []
         if self._other is not None:
             others = list(self._other.add(statistics, 1 - self._parity, False))
-        elif self._are_turned(verdicts):
+        elif self._asks_other(verdicts, mixed):
             others = self._begun()
-        yield from self._chosen(verdicts, others, mixed)
+        yield from self._chosen(verdicts, others)
 
     def finish(self, mixed: bool) -> Iterator[FrameVerdict]:
         """The verdicts on the frames that are left."""
         verdicts = list(self._planner.finish())
-        if self._other is None and self._are_turned(verdicts):
+        if self._other is None and self._asks_other(verdicts, mixed):
             self._begun()
-        yield from self._chosen(verdicts, [] if self._other is None else list(self._other.finish()), mixed)
+        yield from self._chosen(verdicts, [] if self._other is None else list(self._other.finish()))
 
-    def _are_turned(self, verdicts: Sequence[FieldVerdict]) -> bool:
-        return self._may_turn and any(verdict.turned for verdict in verdicts)
+    def _asks_other(self, verdicts: Sequence[FieldVerdict], mixed: bool) -> bool:
+        return self._may_turn and (mixed or any(verdict.turned for verdict in verdicts))
 
     def _begun(self) -> list[FieldVerdict]:
         """Begin with the other order; its verdicts on all frames that are kept and certain, the last one's last."""
         planner = self._other = FilmPlanner(self._film)
         return [v for n, kept in enumerate(self._kept) for v in planner.add(kept, 1 - self._parity, n == 0)]
 
-    def _chosen(
-        self, verdicts: Sequence[FieldVerdict], others: Sequence[FieldVerdict], mixed: bool
-    ) -> Iterator[FrameVerdict]:
-        """Of both orders that in which there is film; where neither or both have some, the last one."""
+    def _chosen(self, verdicts: Sequence[FieldVerdict], others: Sequence[FieldVerdict]) -> Iterator[FrameVerdict]:
+        """Of both orders that in which there is film, else that in which nothing seems turned, else the last one."""
         others = others[len(others) - len(verdicts) :] if others else verdicts
         for n in range(0, len(verdicts), 2):
             both = [(row[n], row[n + 1]) for row in (verdicts, others)]
@@ -72,7 +70,7 @@ class OrderedPlanner:
             are_turned = [any(v.turned for v in pair) for pair in both]
             if self._other is not None and are_film[0] != are_film[1]:
                 self._turned = are_film[1] and (self._turned or are_turned[0])
-            elif mixed and are_turned[0] != are_turned[1]:
-                self._turned = self._told = are_turned[0]
+            elif are_turned[0] != are_turned[1]:
+                self._turned, self._told = are_turned[0], True
             self._told |= any(are_film)
             yield FrameVerdict(self._parity ^ self._turned, both[self._turned], self._told)
