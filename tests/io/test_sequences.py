@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 from PIL import Image
 from support.media import assert_same_samples, random_frames
+from support.shell import COMMAND
 
 import texsamp as ts
 from texsamp import Frame, MediaError
-from texsamp.io import VideoReader, VideoWriter
+from texsamp.io import VideoReader, VideoWriter, write_png
 from texsamp.io.files import output_folder
 from texsamp.io.files.checked_files import CheckedFiles
 
@@ -64,6 +65,34 @@ def test_sixteen_bits_stay_and_the_sequence_reads_back(tmp_path: Path) -> None:
     with VideoReader(tmp_path / "a%d.png") as reader:
         for before, after in zip(frames, reader, strict=True):
             assert_same_samples(before, after)
+
+
+def zlib_effort(path: Path) -> int:
+    """What the stream of a PNG says about itself: 0 fastest, 1 levels 2 to 5, 2 level 6, 3 above."""
+    data = path.read_bytes()
+    return data[data.index(b"IDAT") + 5] >> 6
+
+
+@pytest.mark.parametrize("options", [{}, {"lossless": True}])
+@pytest.mark.parametrize("layout", ["rgb24", "rgba64le"])
+def test_png_takes_little_time(tmp_path: Path, layout: str, options: dict[str, Any]) -> None:
+    write(tmp_path / "a.png", random_frames(layout, 64, 64, 1), **options)
+    assert zlib_effort(tmp_path / "a.png") == 1
+
+
+def test_png_is_as_small_as_asked_for(tmp_path: Path) -> None:
+    write(tmp_path / "a.png", random_frames("rgb24", 64, 64, 1), options={"compression_level": "9"})
+    assert zlib_effort(tmp_path / "a.png") == 3
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_png_of_textures_takes_little_time(tmp_path: Path, dtype: type) -> None:
+    texels = np.random.default_rng(1).integers(0, 255, (64, 64, 4)).astype(dtype)
+    name = {np.uint8: "R8G8B8A8_UNORM", np.uint16: "R16G16B16A16_UNORM"}[dtype]
+    ts.Surface.from_array(texels, format=name).save(tmp_path / "a.dds")
+    subprocess.run([*COMMAND, "decode", "a.dds", "a.png"], cwd=tmp_path, check=True, capture_output=True)
+    write_png(tmp_path / "b.png", np.zeros((64, 64, 3), np.uint8))
+    assert [zlib_effort(tmp_path / name) for name in ("a.png", "b.png")] == [1, 1]
 
 
 def test_one_picture_has_a_plain_name_and_more_are_refused(tmp_path: Path) -> None:

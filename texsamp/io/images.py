@@ -9,6 +9,7 @@ import numpy as np
 
 from texsamp.device.arguments import path_text
 from texsamp.io.files.output_file import OutputFile
+from texsamp.io.files.png_level import PNG_LEVEL
 
 Image = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -22,4 +23,4 @@ def write_png(path: str | os.PathLike[str], image: Image, *, overwrite: bool = T
 
     output = OutputFile(path_text(path), overwrite)
     with output:
-        output.fill([imageio.imwrite("<bytes>", image, extension=".png")])
+        output.fill([imageio.imwrite("<bytes>", image, extension=".png", compress_level=PNG_LEVEL)])

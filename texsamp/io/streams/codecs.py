@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from texsamp.io.files.png_level import PNG_LEVEL
+
 
 @dataclass(frozen=True)
 class ContainerChoice:
@@ -135,6 +137,8 @@ _NVENC = {"preset": "p5", "rc": "vbr", "cq": "21", "b": "0"}
 _NVENC_LOSSLESS = {"preset": "p5", "tune": "lossless"}
 _FFV1 = {"level": "3", "g": "1"}
 _ALWAYS_LOSSLESS = CodecSettings(lossless={}, interlaced=())
+_PNG_OPTIONS = {"compression_level": str(PNG_LEVEL)}
+_PNG = CodecSettings(_PNG_OPTIONS, lossless=_PNG_OPTIONS, interlaced=())
 
 CODECS: dict[str, CodecSettings] = {
     "libx264": CodecSettings(
@@ -176,14 +180,14 @@ CODECS: dict[str, CodecSettings] = {
     "ffvhuff": _ALWAYS_LOSSLESS,
     "utvideo": _ALWAYS_LOSSLESS,
     "magicyuv": _ALWAYS_LOSSLESS,
-    "png": _ALWAYS_LOSSLESS,
+    "png": _PNG,
     "tiff": CodecSettings(
         {"compression_algo": "deflate"},
         lossless={"compression_algo": "deflate"},
         interlaced=(),
         refused=("yuv420p", "yuv422p", "yuv440p", "yuv444p", "yuv410p", "yuv411p", "pal8", "monob", "monow"),
     ),
-    "apng": _ALWAYS_LOSSLESS,
+    "apng": _PNG,
     "qtrle": _ALWAYS_LOSSLESS,
     "v210": _ALWAYS_LOSSLESS,
     "mpeg1video": CodecSettings(_quantizer(2), constant_rate=True),

@@ -13,6 +13,7 @@ import numpy as np
 
 from texsamp.device.arguments import path_text
 from texsamp.errors import FormatError
+from texsamp.io.files.png_level import PNG_LEVEL
 from texsamp.io.textures.still_codec import Image, encode_still, pixel_format
 from texsamp.io.textures.write import write_parts
 from texsamp.state.formats import Channel, SurfaceFormatInfo
@@ -69,18 +70,21 @@ def _png(texels: Image, info: SurfaceFormatInfo) -> Picture:
     numbers, notes = _png_numbers(texels, info)
     image, more_notes = _with_picture_channels(numbers, info)
     if image.dtype == np.uint8:
-        content = _by_pillow(image, "PNG")
+        content = _by_pillow(image, "PNG", compress_level=PNG_LEVEL)
     else:
-        content = encode_still("png", image, pixel_format(_PNG_16, image.shape[2]))
+        name = pixel_format(_PNG_16, image.shape[2])
+        content = encode_still("png", image, name, compression_level=str(PNG_LEVEL))
     return content, notes + more_notes
 
 
-def _by_pillow(image: Image, kind: str) -> bytes:
+def _by_pillow(image: Image, kind: str, **options: int) -> bytes:
     """8 bits by Pillow, which takes larger pictures than FFmpeg."""
     from PIL import Image as pillow  # noqa: N813 - slow to import
 
     content = io.BytesIO()
-    pillow.fromarray(image[:, :, 0] if image.shape[2] == 1 else np.ascontiguousarray(image)).save(content, kind)
+    pillow.fromarray(image[:, :, 0] if image.shape[2] == 1 else np.ascontiguousarray(image)).save(
+        content, kind, **options
+    )
     return content.getvalue()
 
 
