@@ -1,6 +1,7 @@
 """Submissions made of commands, states and assembled kernels, for tests."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -41,6 +42,10 @@ where_threads_run = None
 SET_UP = (SELECT, BASES, VFE, CURBE, DESCRIPTORS)
 
 
+_assembled = cache(assemble)
+"""Kernels of tests are the same on the host and on a device, and in most rows of a table."""
+
+
 def data_address(number: int) -> int:
     """Graphics address of data buffer `number`."""
     return DATA + number * DATA_STEP
@@ -63,7 +68,7 @@ class Program:
         code = bytearray(0x10000)
         layout = bytearray(0x3000)
         for number, kernel in enumerate(kernels):
-            assembled = assemble(f"{kernel}\n{END}")
+            assembled = _assembled(f"{kernel}\n{END}")
             code[number * 0x4000 : number * 0x4000 + len(assembled)] = assembled
             fields = {"kernel_start": number * 0x4000, "binding_table_pointer": TABLE_AT} | descriptor
             at = DESCRIPTORS_AT + 32 * number
