@@ -1,4 +1,4 @@
-"""denoise=fast and hq, one block at a time, from docs/denoise.md H1 to H10."""
+"""denoise=fast and hq, one block at a time, all of its lines at once, from docs/denoise.md H1 to H10."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ WINDOW = (4, 6, 7, 8, 8, 7, 6, 4)
 SIGNS = np.array([[(-1) ** (i & t).bit_count() for t in range(8)] for i in range(8)])
 
 
-def at(picture, x: int, y: int) -> int:
-    """H1: the nearest sample of the picture."""
-    height, width = picture.shape
-    return int(picture[min(max(y, 0), height - 1), min(max(x, 0), width - 1)])
-
-
 def window(picture, x: int, y: int, size: int) -> np.ndarray:
-    return np.array([[at(picture, x + i, y + j) for i in range(size)] for j in range(size)])
+    """H1: of each place the nearest sample of the picture."""
+    rows, columns = (
+        [min(max(first + n, 0), most - 1) for n in range(size)]
+        for first, most in zip((y, x), picture.shape, strict=True)
+    )
+    return picture[np.ix_(rows, columns)].astype(int)
 
 
 class Quarter:
@@ -84,7 +83,7 @@ def variances_of(found) -> np.ndarray:
     return (np.array(signs_of) ** 2).sum(axis=1)
 
 
-def product(a: int, c: int) -> int:
+def product(a, c):
     return (a * c + 16384) >> 15
 
 
@@ -95,8 +94,8 @@ def signed(function: int, place: int) -> tuple[int, int]:
     return (16 - n, -1) if n > 8 else (n, 1)
 
 
-def eight(x) -> list[int]:
-    """H6: one dimension. The halves of a line are added or subtracted before anything is multiplied."""
+def eight(x) -> np.ndarray:
+    """H6: the first dimension. The halves of a line are added or subtracted before anything is multiplied."""
     both = [x[i] + x[7 - i] for i in range(4)], [x[i] - x[7 - i] for i in range(4)]
     inner = [both[0][i] + both[0][3 - i] for i in range(2)], [both[0][i] - both[0][3 - i] for i in range(2)]
     made = []
@@ -109,46 +108,41 @@ def eight(x) -> list[int]:
             n, sign = signed(function, place)
             total += sign * product(value, COSINE[n])
         made.append(total)
-    return made
+    return np.array(made)
 
 
-def eight_back(c, shift: int) -> list[int]:
-    """H8: one dimension."""
+def eight_back(c, shift: int) -> np.ndarray:
+    """H8: the first dimension."""
     made = []
     for place in range(8):
         total = 0
         for function in range(8):
             n, sign = signed(function, place) if function else (4, 1)
-            total += sign * BACK[n] * int(c[function])
+            total += sign * BACK[n] * c[function]
         made.append((total + (1 << (shift - 1))) >> shift)
-    return made
+    return np.array(made)
 
 
 def transformed(stack, found, middle: int) -> np.ndarray:
     """H6."""
-    in_time = np.einsum("it,tyx->iyx", SIGNS, np.array([stack[k] for k in found]) - middle)
-    out = np.zeros((8, 8, 8), int)
-    for i in range(8):
-        down = np.array([eight([int(v) for v in in_time[i, :, x]]) for x in range(8)]).T
-        for v in range(8):
-            out[i, v] = eight([(int(c) + 1) >> 1 for c in down[v]])
-    return out
+    in_time = np.einsum("it,tyx->yxi", SIGNS, np.array([stack[k] for k in found]) - middle)
+    down = eight(in_time)
+    return eight((down.transpose(1, 2, 0) + 1) >> 1).transpose(1, 2, 0)
 
 
 def restored(coefficients, middle: int) -> np.ndarray:
     """H8, samples in 1/16 steps."""
     left = (np.einsum("i,ivu->vu", SIGNS[:, NOW], coefficients) + 4) >> 3
-    across = np.array([eight_back(left[v], 8) for v in range(8)])
-    return np.array([eight_back(across[:, x], 7) for x in range(8)]).T + 16 * middle
+    across = eight_back(left.T, 8).T
+    return eight_back(across, 7) + 16 * middle
 
 
 def filtered_block(stack, middle: int, limit: int, table, shape) -> tuple[np.ndarray, int]:
     """H4 to H8: samples in 1/16 steps and their weight."""
     found = sources(stack, limit)
     variances, both = variances_of(found), transformed(stack, found, middle)
-    stays = np.zeros((8, 8, 8), bool)
-    for i, v, u in np.ndindex(8, 8, 8):
-        stays[i, v, u] = abs(both[i, v, u]) > product(table[variances[i]], shape[8 * v + u])
+    limits = product(np.asarray(table, int)[variances][:, None, None], np.reshape(shape, (8, 8)).astype(int))
+    stays = abs(both) > limits
     stays[0, 0, 0] = True
     return restored(both * stays, middle), 1 + 32768 // int((stays.sum((1, 2)) * variances).sum())
 
@@ -157,12 +151,10 @@ def guided_block(stack, guides, middle: int, limit: int, shape, unit) -> tuple[n
     """H10: as `filtered_block`."""
     found = sources(guides, limit)
     variances, both, guide = variances_of(found), transformed(stack, found, middle), transformed(guides, found, middle)
-    goes = np.zeros((8, 8, 8), int)
-    for i, v, u in np.ndindex(8, 8, 8):
-        c = np.float32(guide[i, v, u])
-        noise = np.float32(unit) * np.float32(max(int(variances[i]), 1)) * np.float32(int(shape[8 * v + u]) ** 2)
-        share = np.float32(256) * (noise / (c * c + noise)) + np.float32(0.5)
-        goes[i, v, u] = min(int(share), 255)
+    c, squares = guide.astype(np.float32), (np.reshape(shape, (8, 8)).astype(int) ** 2).astype(np.float32)
+    noise = np.float32(unit) * np.maximum(variances, 1).astype(np.float32)[:, None, None] * squares
+    share = np.float32(256) * (noise / (c * c + noise)) + np.float32(0.5)
+    goes = np.minimum(share.astype(int), 255)
     goes[0, 0, 0] = 0
     left = int((variances[:, None, None] * (256 - goes) ** 2 >> 9).sum())
     return restored(both - ((both * goes + 128) >> 8), middle), 1 + (1 << 22) // left
