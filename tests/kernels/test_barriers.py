@@ -6,12 +6,11 @@ import pytest
 from support.filter_cases import sweep
 
 OPTIONS = (
-    "-std=c++20",
+    "-std=c++17",
     "-g1",
     "-O1",
     "-fsanitize=thread",
     "-DTEXSAMP_THREADED_TILES",
-    "-Wno-deprecated-enum-enum-conversion",
 )
 GOING_ON = {"TSAN_OPTIONS": "halt_on_error=0:report_signal_unsafe=0"}
 ENVIRONMENT = {"TSAN_OPTIONS": "halt_on_error=1:exitcode=66:report_signal_unsafe=0"}

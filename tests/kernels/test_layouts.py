@@ -13,8 +13,8 @@ from texsamp.device.cuda import BATCH, BLOCK, _batch_dtype
 from texsamp.device.params import struct_dtype
 from texsamp.device.sources import kernel_directory, kernels_by_name
 
-DEVICE = ("-std=c++20", "-DTEXSAMP_THREADED_TILES", "-Wno-deprecated-enum-enum-conversion", "-pthread")
 HOST = ("-std=c++17",)
+DEVICE = (*HOST, "-DTEXSAMP_THREADED_TILES", "-pthread")
 
 
 def printed(compiler, folder: Path, headers: set[str], lines: list[str], options=HOST) -> dict[str, int]:

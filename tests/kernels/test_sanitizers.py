@@ -25,7 +25,7 @@ ENVIRONMENT = {
 TILES = {
     "host": ("-std=c++17", "-march=x86-64-v2", "-fsanitize=address,undefined,float-cast-overflow"),
     # The expressions are the host's: what differs is where tiles end. A third of the modules at a time.
-    "device": ("-std=c++20", "-DTEXSAMP_THREADED_TILES", "-Wno-deprecated-enum-enum-conversion", "-fsanitize=address"),
+    "device": ("-std=c++17", "-DTEXSAMP_THREADED_TILES", "-fsanitize=address"),
 }
 
 
