@@ -208,15 +208,19 @@ def second_differences(picture, progressive: bool, largest: int) -> np.ndarray:
     """Blocks of the automatic strength: sums of |L| for samples 1, 2 and 3 apart, and clipped ones."""
     s = 1 if progressive else 2
     height, width = len(picture), len(picture[0])
-    blocks = np.zeros((max(height - 6 * s, 0) // 16, max(width - 6, 0) // 16, 4), np.int64)
-    for by, bx in np.ndindex(*blocks.shape[:2]):
-        for y in range(16 * by + 3 * s, 16 * by + 3 * s + 16):
-            for x in range(16 * bx + 3, 16 * bx + 19):
-                for d in (1, 2, 3):
-                    total = 0
-                    for j, down in ((-1, 1), (0, -2), (1, 1)):
-                        for i, across in ((-1, 1), (0, -2), (1, 1)):
-                            total += down * across * int(picture[y + j * d * s][x + i * d])
-                    blocks[by, bx, d - 1] += abs(total)
-                blocks[by, bx, 3] += int(picture[y][x]) in (0, largest)
-    return blocks
+    rows, columns = max(height - 6 * s, 0) // 16, max(width - 6, 0) // 16
+    samples = np.asarray(picture, np.int64)
+
+    def beside(x: int, y: int) -> np.ndarray:
+        """The samples so far from those of the blocks."""
+        return samples[3 * s + y :, 3 + x :][: 16 * rows, : 16 * columns]
+
+    found = []
+    for d in (1, 2, 3):
+        total = np.zeros((16 * rows, 16 * columns), np.int64)
+        for j, down in ((-1, 1), (0, -2), (1, 1)):
+            for i, across in ((-1, 1), (0, -2), (1, 1)):
+                total += down * across * beside(i * d, j * d * s)
+        found.append(abs(total))
+    found.append(np.isin(beside(0, 0), (0, largest)))
+    return np.array([each.reshape(rows, 16, columns, 16).sum((1, 3)) for each in found]).transpose(1, 2, 0)

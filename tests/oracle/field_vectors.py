@@ -38,10 +38,10 @@ class Lines:
         """Sample x of line y of the field."""
         return int(self.around[y + self.below + 48, x + self.right + 80])
 
-    def block(self, x: int, y: int) -> Array:
-        """The 16x8 samples from there on."""
-        x, y = x + self.right, y + self.below
-        return self.around[y + 48 : y + 56, x + 80 : x + 96]
+    def block(self, x: int, y: int, width: int = 16, lines: int = 8) -> Array:
+        """The samples from there on."""
+        x, y = x + self.right + 80, y + self.below + 48
+        return self.around[y : y + lines, x : x + width]
 
     @cached_property
     def halved(self) -> Array:
@@ -55,15 +55,15 @@ class Lines:
         x, y = x + int(self.right / 2), y + self.below
         return self.halved[y + 48 : y + 56, x + 39 : x + 55]
 
-    def means(self, x4: int, y4: int) -> Array:
-        """The 16x8 samples from a place in quarters."""
-        x, y = x4 // 4, y4 // 4
-        above, below = (between(self.block(x, y + j), self.block(x + 1, y + j), x4 % 4) for j in (0, 1))
-        return between(above, below, y4 % 4)
+    def means(self, x4: int, y4: int, width: int = 16, lines: int = 8) -> Array:
+        """The samples from a place in quarters."""
+        left, right = (self.block(x4 // 4 + i, y4 // 4, width, lines + 1) for i in (0, 1))
+        rows = between(left, right, x4 % 4)
+        return between(rows[:-1], rows[1:], y4 % 4)
 
     def mean(self, x4: int, y4: int) -> int:
         """One sample in quarters, by means."""
-        return int(self.means(x4, y4)[0, 0])
+        return int(self.means(x4, y4, 1, 1)[0, 0])
 
     def cubic(self, x4: int, y4: int) -> int:
         """One sample in quarters, not below 0."""
@@ -74,8 +74,8 @@ class Lines:
 
 def between(a: Array, b: Array, quarters: int) -> Array:
     """Samples between two, by means of two."""
-    half = (a + b + 1) >> 1
-    return (a, (a + half + 1) >> 1, half, (half + b + 1) >> 1)[quarters]
+    half = (a + b + 1) >> 1 if quarters else a
+    return half if quarters % 2 == 0 else ((a if quarters == 1 else b) + half + 1) >> 1
 
 
 def length(x: int, y: int) -> int:
