@@ -11,9 +11,10 @@ from support.telecine import fields_of, real_pictures, telecined, video
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.deinterlace.film_flags import REACH, FilmFlags
 from texsamp.video.deinterlace.planned import PlannedFrame
-from texsamp.video.film.cadence import CADENCES
+from texsamp.video.film import orders
+from texsamp.video.film.cadence import CADENCES, Rhythm
 from texsamp.video.film.meter import FilmMeter
-from texsamp.video.film.planner import FilmPlanner
+from texsamp.video.film.planner import FieldVerdict, FilmPlanner
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline
 
@@ -192,25 +193,92 @@ def test_frames_that_look_interlaced_are_film_where_nothing_is_flagged() -> None
     assert any(f"{len(frames)} of {len(frames)} frames are not flagged" in note for note in notes)
 
 
-def sorted_by_flags(text: str) -> list[tuple[str, bool, int, bool]]:
-    """What becomes of frames: T and B are flagged in an order, "." is progressive, "?" of an unknown order."""
-    flags, found = FilmFlags(), []
-    shown = np.zeros((2, 2), np.uint8)
-    for letter in text:
-        order = {"T": True, "B": False}.get(letter)
-        given = Frame.from_arrays("gray", [shown], 2, 2, "cpu", interlaced=letter != ".", top_field_first=order)
-        frame = PlannedFrame(given, given, int(order is False), letter != ".", order is not None)
-        found += flags.feed(frame)
-    found += flags.finish()
-    names = {(True, True): "T", (True, False): "B", (True, None): "?", (False, None): "."}
-    return [
-        (names[f.planned.given.interlaced, f.planned.given.top_field_first], f.judged, f.first_parity, f.mixed)
-        for f in found
-    ]
+def test_frames_of_another_size_are_of_another_stream() -> None:
+    shown = [picture[:64] for picture in pictures()[:10]]
+    made, _ = run(in_a_row(progressive(shown), film(count=20), progressive(shown)))
+    assert made[:10] == made[-10:] == bytes_of(shown)
+
+
+@pytest.mark.parametrize("partner", [-1, 0, 1])
+def test_only_fields_of_other_frames_change_one_that_is_not_flagged(partner: int, monkeypatch) -> None:
+    """Nothing in it is deinterlaced, be it that it combs or seems to have a ticker."""
+    frames = [replace(frame, interlaced=n == 3) for n, frame in enumerate(progressive(pictures()[:6]))]
+    verdicts = [FieldVerdict(n, partner, Rhythm("22", 0), True, video_strips=(0, 3)) for n in range(12)]
+    monkeypatch.setattr(FilmPlanner, "add", lambda *_: iter(()))
+    monkeypatch.setattr(FilmPlanner, "finish", lambda *_: iter(verdicts))
+    made, _ = run(frames, "frame")
+    whole = [one == two for one, two in zip(made, bytes_of(pictures()[:6]), strict=True)]
+    assert whole == [partner != -1 and n != 3 for n in range(6)]
+
+
+class Script:
+    """A planner whose verdicts on frames are written down: "f" film, "t" turned, "." nothing."""
+
+    delay_fields = 4
+
+    def __init__(self, rows: tuple[str, str]) -> None:
+        self.rows, self.number = rows, 0
+
+    def add(self, statistics: None, parity: int, is_first: bool):
+        letter, self.number = self.rows[parity][self.number], self.number + 1
+        rhythm = Rhythm("32", 0) if letter == "f" else None
+        return iter([FieldVerdict(n, 0, rhythm, True, turned=letter == "t") for n in range(2)])
+
+    def finish(self):
+        return iter(())
 
 
 @pytest.mark.parametrize(
-    ("text", "judged", "orders"),
+    ("told", "other", "chosen", "known"),
+    [
+        ("......", "ffffff", "000000", "......"),  # nothing asks for the other order
+        ("tttttt", "ffffff", "111111", "xxxxxx"),
+        ("tttttt", "......", "111111", "xxxxxx"),
+        ("tttttt", "tttttt", "000000", "......"),
+        ("ttffff", "ffttff", "110000", "xxxxxx"),
+        ("tt....", "ff....", "111111", "xxxxxx"),
+        ("ttf..f", "fft.f.", "110000", "xxxxxx"),  # a film that breaks is no other order's
+    ],
+)
+def test_which_order_is_taken(told: str, other: str, chosen: str, known: str, monkeypatch) -> None:
+    """From what planners of both say; an order that nothing has told is that of the flags."""
+    monkeypatch.setattr(orders, "FilmPlanner", Script)
+    planner = orders.OrderedPlanner((told, other), 0, may_turn=True)
+    found = [verdict for n in range(len(told)) for verdict in planner.add(None, n == 0, mixed=False)]
+    assert "".join(str(verdict.first_parity) for verdict in found) == chosen
+    assert "".join("x" if verdict.told else "." for verdict in found) == known
+
+
+FLAGS = {
+    "T": (True, True, 0),
+    "B": (True, False, 0),
+    "?": (True, None, 0),
+    ".": (False, None, 0),
+    "L": (False, True, 0),
+    "S": (False, True, 1),
+}
+"""Interlaced, top field first, repeated fields: L only looks interlaced, S is of soft telecine."""
+
+
+def sorted_by_flags(text: str) -> list[tuple[str, bool, int, bool]]:
+    """What becomes of frames that are flagged as `FLAGS` says."""
+    sorter, found = FilmFlags(), []
+    shown = np.zeros((2, 2), np.uint8)
+    for letter in text:
+        interlaced, order, repeat = FLAGS[letter]
+        flags = {"interlaced": interlaced, "top_field_first": order, "repeat_fields": repeat}
+        given = Frame.from_arrays("gray", [shown], 2, 2, "cpu", **flags)
+        found += sorter.feed(PlannedFrame(given, given, int(order is False), interlaced, order is not None))
+    found += sorter.finish()
+    letters = {flags: letter for letter, flags in FLAGS.items()}
+    given = [
+        (f.planned.given.interlaced, f.planned.given.top_field_first, f.planned.given.repeat_fields) for f in found
+    ]
+    return [(letters[flags], f.judged, f.first_parity, f.mixed) for flags, f in zip(given, found, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "judged", "parities"),
     [
         ("." * 40, " " * 40, "T" * 40),
         ("." * 30 + "B", " " * 6 + "x" * 25, "T" * 6 + "B" * 25),
@@ -221,10 +289,13 @@ def sorted_by_flags(text: str) -> list[tuple[str, bool, int, bool]]:
         ("TT" + "B" * 5, "x" * 7, "TT" + "B" * 5),
         ("TT" + "B.B" + "." * 30, "x" * 29 + " " * 6, "TT" + "B" * 27 + "T" * 6),
         ("B??B", "x" * 4, "B" * 4),
+        ("." * 30 + "L" * 30, " " * 6 + "x" * 54, "T" * 60),
+        ("T" + "L" * 30, "x" * 25 + " " * 6, "T" * 31),
+        ("T..S..TS.S.S", "xxx xxx     ", "T" * 12),
     ],
 )
-def test_what_frames_are_taken_for_by_flags_around_them(text: str, judged: str, orders: str) -> None:
+def test_what_frames_are_taken_for_by_flags_around_them(text: str, judged: str, parities: str) -> None:
     found = sorted_by_flags(text)
     assert "".join(name for name, *_ in found) == text, "none is lost, and none overtakes another"
     assert "".join("x" if one[1] else " " for one in found) == judged
-    assert "".join("B" if one[2] else "T" for one in found) == orders
+    assert "".join("B" if one[2] else "T" for one in found) == parities
