@@ -256,9 +256,9 @@ def test_chroma_at_twice_its_size(size, location):
 
 
 @pytest.mark.parametrize("location", range(7))
-@pytest.mark.parametrize("name", ["rgba", "bgra"])
+@pytest.mark.parametrize("name", ["rgba", "bgra", "rgb24"])
 def test_chroma_doubled_on_its_way_in_is_full_chroma(name, location):
-    """Of 8-bit planes a CPU makes words without planes of full chroma between; what it may not do so, it does not."""
+    """Of 8-bit planes a CPU makes pixels without planes of full chroma between; what it may not do so, it does not."""
     rng, layout = np.random.default_rng(11), PIXEL_LAYOUTS[name]
     small = [(1, 1), (2, 3), (31, 2), (64, 5), (66, 3), (130, 4), (255, 3), (256, 1), (258, 6), (700, 2)]
     for width, height in [*small, (2048, 2), (2050, 3), (2078, 2), (2112, 1), (4100, 2)]:
@@ -272,7 +272,9 @@ def test_chroma_doubled_on_its_way_in_is_full_chroma(name, location):
         fused = run_pipe(frame, blocks, layout, doubled=doubled, full_chroma=None if doubled else full_chroma(frame))
         assert np.array_equal(fused.planes[0], apart.planes[0]), (width, height)
         assert doubling(replace(frame, interlaced=True), layout) is None
-    assert doubling(frame, PIXEL_LAYOUTS["rgb24"]) is None
+    assert all(
+        doubling(frame, PIXEL_LAYOUTS[other]) is None for other in ("rgb48le", "x2rgb10le", "yuv444p", "yuyv422")
+    )
     assert doubling(random_frame(rng, "nv12", 4, 4), layout) is None
 
 
