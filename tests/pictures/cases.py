@@ -161,19 +161,23 @@ def _pack_case(layout: PixelLayout, size: tuple[int, int]) -> Case:
     return Case(f"pack-{layout.name}-{size[0]}x{size[1]}", run)
 
 
-def _turns_case(count: int, dtype: str, size: tuple[int, int]) -> Case:
+def _turns_case(turns: str, dtype: str, size: tuple[int, int]) -> Case:
     """Planes that take turns in one, of which every device could make use, but frames do on a CPU alone."""
     width, height = size
 
     def run(device: Device) -> Arrays:
-        mixed = device.upload(padded(_noise((height, count * width), dtype, 510 + count), 8 // count))
-        planes = [device.empty((height, width), dtype) for _ in range(count)]
-        again = device.upload(padded(np.zeros((height, count * width), dtype), 3))
-        device.launch(interleaved_launch("part", device, mixed, planes))
-        device.launch(interleaved_launch("join", device, again, planes))
-        return [device.download(array) for array in (*planes, again)]
+        shape = height, len(turns) * width
+        mixed = device.upload(padded(_noise(shape, dtype, 510), 8 // len(turns)))
+        planes = {name: device.empty((height, turns.count(name) * width), dtype) for name in turns}
+        again = device.upload(padded(np.zeros(shape, dtype), 3))
+        device.launch(interleaved_launch("part", device, mixed, [planes[name] for name in turns]))
+        device.launch(interleaved_launch("join", device, again, [planes[name] for name in turns]))
+        return [device.download(array) for array in (*planes.values(), again)]
 
-    return Case(f"turns-{count}-{dtype}-{width}x{height}", run)
+    return Case(f"turns-{turns}-{dtype}-{width}x{height}", run)
+
+
+_TURNS = ("UV", "RGB", "RGBA", "YUYV", "UYVY")
 
 
 # -- the scaler driven by state --------------------------------------------------------------------------------------
@@ -268,7 +272,7 @@ CASES = (
     *_scales(),
     *_edges_of_tiles(),
     *_sharpens(),
-    *(_turns_case(count, dtype, size) for count in (2, 3, 4) for dtype in ("u1", "<u2") for size in ((1, 1), (67, 5))),
+    *(_turns_case(turns, dtype, size) for turns in _TURNS for dtype in ("u1", "<u2") for size in ((1, 1), (67, 5))),
     *(_pack_case(PIXEL_LAYOUTS[name], size) for name in ("x2rgb10le", "x2bgr10le") for size in ((1, 1), (67, 5))),
     *_states(),
     _interleaved_case(),

@@ -7,6 +7,7 @@ from typing import Literal
 
 from texsamp.device.base import Array, Device, Launch
 from texsamp.device.params import params_type
+from texsamp.surface.pixel_layout import Component
 from texsamp.video import packed10
 from texsamp.video.frame import Frame
 from texsamp.video.samples import SAMPLE_TYPES, Samples
@@ -14,20 +15,17 @@ from texsamp.video.samples import SAMPLE_TYPES, Samples
 _PARAMS = params_type("InterleavedParams")
 _MAX_PLANES = _PARAMS.dtype["planes"].shape[0]
 
-_Places = dict[str, tuple[int, int]]
-"""By component, its first element in a row, and how many lie between that and the next one."""
-
 
 def interleaved_launch(what: Literal["part", "join"], device: Device, mixed: Array, planes: Sequence[Array]) -> Launch:
-    """Between a plane in which two to four others take turns, element by element, and those."""
-    height, width = planes[0].shape
+    """Between a plane in which two to four others take turns, element by element, and those, by turns."""
+    height, width = mixed.shape
     none = [0] * (_MAX_PLANES - len(planes))
     params = _PARAMS(
         planes=[*map(device.address, planes), *none],
         mixed=device.address(mixed),
         plane_pitches_B=[*(plane.strides[0] for plane in planes), *none],
         mixed_pitch_B=mixed.strides[0],
-        width=width,
+        width=width // len(planes),
         count=len(planes),
     )
     return Launch(f"{what}_{SAMPLE_TYPES[mixed.dtype.itemsize]}", params, 1, height, (mixed, *planes))
@@ -64,7 +62,7 @@ class Apart:
         for number, plane in enumerate(frame.planes):
             parts = {name: part for name, part in layout.components.items() if part.plane == number}
             if len(parts) > 1:
-                self._divide(plane, {name: (part.offset, part.step) for name, part in parts.items()})
+                self._divide(plane, parts)
 
     def part(self) -> dict[str, Samples]:
         """The samples, read from the frame."""
@@ -80,22 +78,18 @@ class Apart:
         frame = self._frame
         if frame.layout.packed_element:
             packed10.pack(self.samples, frame.planes[0], frame.layout, frame.device)
-        for mixed, planes in reversed(self._mixed):
+        for mixed, planes in self._mixed:
             frame.device.launch(interleaved_launch("join", frame.device, mixed, planes))
 
-    def _divide(self, mixed: Array, places: _Places) -> None:
-        """Planes for what a plane holds: packed 4:2:2 is luma, and a plane in which U and V take turns."""
-        count = min(step for _, step in places.values())
+    def _divide(self, mixed: Array, parts: dict[str, Component]) -> None:
+        """Planes for what takes turns in a plane: in packed 4:2:2 luma has two of four, its samples twice as many."""
+        layout, turns = self._frame.layout, max(part.step for part in parts.values())
         height, width = mixed.shape
-        planes = list(self._frame.device.empty_all([(height, width // count)] * count, mixed.dtype))
-        self._mixed.append((mixed, planes))
-        for turn, plane in enumerate(planes):
-            held = {name: at for name, at in places.items() if at[0] % count == turn}
-            if len(held) > 1:
-                self._divide(plane, {name: (offset // count, step // count) for name, (offset, step) in held.items()})
-                continue
-            (name,) = held
+        shapes = [(height, width // part.step) for part in parts.values()]
+        planes = dict(zip(parts, self._frame.device.empty_all(shapes, layout.dtype), strict=True))
+        for name, plane in planes.items():
             was = self.samples[name]
             own = Samples(plane, was.width, was.height, was.bits, shift=was.shift)
             self.samples[name] = self._given.get(name, own)
-            planes[turn] = self.samples[name].array
+        holders = {turn: name for name, part in parts.items() for turn in range(part.offset, turns, part.step)}
+        self._mixed.append((mixed, [self.samples[holders[turn]].array for turn in range(turns)]))
