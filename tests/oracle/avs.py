@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
@@ -141,10 +142,11 @@ def edge_index(k: int, n: int, edge: str) -> int:
     return min(max(k, 0), n - 1)
 
 
-def footprint(position: int, n: int, edge: str) -> list[int]:
+@cache
+def footprint(position: int, n: int, edge: str) -> tuple[int, ...]:
     """The 8 texels filtered: from floor(u) - 3 (1604)."""
     base, _ = floor_and_beta(position)
-    return [edge_index(base - 3 + j, n, edge) for j in range(8)]
+    return tuple(edge_index(base - 3 + j, n, edge) for j in range(8))
 
 
 def sharp(T: Sequence[int], K: Sequence[int]) -> int:

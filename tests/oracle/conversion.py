@@ -102,13 +102,13 @@ def interpolated(
     x_siting, y_siting = SITING[location]
     across = [(x - x_siting) / 2 if have[0] else Fraction(x) for x in range(width)]
     fields = 2 if interlaced and have[1] and len(rows) > 1 else 1
+    wide = [[between(row, x, taps) for x in across] for row in rows]
     result = []
     for y in range(height):
-        own = rows[y % fields :: fields]
+        own = wide[y % fields :: fields]
         line = Fraction(y // fields)
         if have[1]:
             line = (line - (Fraction(1 + 2 * (y % 2), 4) if fields == 2 else y_siting)) / 2
-        wide = [[between(row, x, taps) for x in across] for row in own]
-        sums = [between([row[x] for row in wide], line, taps) for x in range(width)]
+        sums = [between([row[x] for row in own], line, taps) for x in range(width)]
         result.append([min(max(rounded(Fraction(v, 64 * 64)), 0), largest) for v in sums])
     return result

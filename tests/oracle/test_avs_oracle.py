@@ -113,8 +113,8 @@ def test_edge_indices():
     assert [edge_index(k, 4, "clamp") for k in range(-4, 9)] == [0, 0, 0, 0, 0, 1, 2, 3, 3, 3, 3, 3, 3]
     assert [edge_index(k, 4, "mirror") for k in range(-4, 9)] == [3, 2, 1, 0, 0, 1, 2, 3, 3, 2, 1, 0, 0]
     assert [edge_index(k, 2, "mirror") for k in range(-4, 6)] == [1, 1, 1, 0, 0, 1, 1, 0, 0, 0]
-    assert footprint(-1, 20, "mirror") == [3, 2, 1, 0, 0, 1, 2, 3]
-    assert footprint(0, 20, "clamp") == [0, 0, 0, 0, 1, 2, 3, 4]
+    assert footprint(-1, 20, "mirror") == (3, 2, 1, 0, 0, 1, 2, 3)
+    assert footprint(0, 20, "clamp") == (0, 0, 0, 0, 1, 2, 3, 4)
 
 
 IHD = AdaptiveState(max_derivative4=7, max_derivative8=20, transition4=4, transition8=5, bypass_x=False, bypass_y=False)
