@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 import numpy as np
 
 from texsamp.device.base import Array
@@ -48,6 +50,7 @@ class FieldPairs:
         self.drifts: Series[float] = Series()
         self.disorders: Series[Array] = Series()
         self.cuts: Series[bool] = Series()
+        self._cut_fields: list[int] = []
         self.unlike: Series[bool] = Series()
         self.tile_combs: Series[Array] = Series()
         self.tile_misfits: Series[Array] = Series()
@@ -104,6 +107,7 @@ class FieldPairs:
             self._compare(last)
             self.cuts.append(self._is_cut(last))
             if self.cuts[last]:
+                self._cut_fields.append(last)
                 self._scene_starts = [self._scene_starts[-1], last]
             if last < self._scene_starts[-1] + WINDOW or not np.array_equal(before, self._shares):
                 for field in range(max(0, last - REMEMBERED + 1), last + 1):
@@ -232,10 +236,10 @@ class FieldPairs:
 
     def scene(self, field: int, reach: int) -> tuple[int, int]:
         """First field and end of those around a field in its scene; a cut's own pair belongs to neither scene."""
-        left = field
-        while left > 0 and field - left < reach and not self.cuts[left]:
-            left -= 1
-        right = field + 1
-        while right < len(self) and right - field <= reach and not self.cuts[right]:
-            right += 1
-        return left + int(self.cuts[left]), right
+        behind = bisect_right(self._cut_fields, field)
+        cut = self._cut_fields[behind - 1] if behind else -1
+        left, right = (
+            max(0, field - reach, cut),
+            min(field + reach + 1, *self._cut_fields[behind : behind + 1], len(self)),
+        )
+        return left + int(left == cut), right
