@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ class State:
 # -- level of detail (003:414-535) -----------------------------------------------------------------------------------
 
 
+@cache
 def log2_128(m):
     """log2(m) * 128 to the nearest integer, exactly; m > 0."""
     exact = Fraction(float(m))

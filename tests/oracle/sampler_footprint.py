@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
@@ -26,6 +27,7 @@ def half_up(number: Fraction) -> int:
     return math.floor(number + Fraction(1, 2))
 
 
+@cache
 def ratio_of(difference):
     """256 * 2 ** (difference / 256), to nearest, exactly."""
     k = round(256 * 2 ** (difference / 256))
