@@ -11,8 +11,8 @@ from support.telecine import fields_of, real_pictures, telecined
 
 from benchmarks.judged_film import COMBED_DB, verdicts
 from texsamp.video.film.cadence import CADENCES
+from texsamp.video.film.inner_pairs import noise_within
 from texsamp.video.film.variances import strip_area
-from texsamp.video.film.within import noise_within
 from texsamp.video.film.witnesses import Witnesses
 
 WIDTH, HEIGHT = 480, 288

@@ -11,7 +11,7 @@ from support.telecine import fields_of, real_pictures, telecined, video
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.deinterlace.film_flags import REACH, FilmFlags
 from texsamp.video.deinterlace.planned import PlannedFrame
-from texsamp.video.film import orders
+from texsamp.video.film import field_order
 from texsamp.video.film.cadence import CADENCES, Rhythm
 from texsamp.video.film.meter import FilmMeter
 from texsamp.video.film.planner import FieldVerdict, FilmPlanner
@@ -242,8 +242,8 @@ class Script:
 )
 def test_which_order_is_taken(told: str, other: str, chosen: str, known: str, monkeypatch) -> None:
     """From what planners of both say; an order that nothing has told is that of the flags."""
-    monkeypatch.setattr(orders, "FilmPlanner", Script)
-    planner = orders.OrderedPlanner((told, other), 0, may_turn=True)
+    monkeypatch.setattr(field_order, "FilmPlanner", Script)
+    planner = field_order.OrderedPlanner((told, other), 0, may_turn=True)
     found = [verdict for n in range(len(told)) for verdict in planner.add(None, n == 0, mixed=False)]
     assert "".join(str(verdict.first_parity) for verdict in found) == chosen
     assert "".join("x" if verdict.told else "." for verdict in found) == known

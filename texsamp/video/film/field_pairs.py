@@ -7,8 +7,8 @@ from bisect import bisect_right
 import numpy as np
 
 from texsamp.device.base import Array
+from texsamp.video.film.disorder import disorder, is_disorder
 from texsamp.video.film.edits import light_explains
-from texsamp.video.film.order import disorder, is_disorder
 from texsamp.video.film.series import Series
 from texsamp.video.film.steps import step
 from texsamp.video.film.tickers import by_parity, comb_in_all_fields, moves_in_one_parity, shows_film

@@ -10,18 +10,18 @@ from itertools import pairwise
 import numpy as np
 
 from texsamp.device.base import Array
-from texsamp.video.film.behind import combs_at_end, fits_behind_cut
+from texsamp.video.film.behind_cuts import combs_at_end, fits_behind_cut
 from texsamp.video.film.cadence import TELL_ORDER, Rhythm, rhythms
-from texsamp.video.film.doubled import DoubledFrames
+from texsamp.video.film.doubled_frames import DoubledFrames
 from texsamp.video.film.field_pairs import FIRST_STEP
-from texsamp.video.film.odd import is_odd
+from texsamp.video.film.inner_pairs import class_of_first, clipped_means, noise_within, row_means
+from texsamp.video.film.odd_pairs import is_odd
 from texsamp.video.film.repeats import Repeats, fits_repeats, repeats_prove
 from texsamp.video.film.series import Series, medians
 from texsamp.video.film.steps import steps_tell_film, steps_tell_pictures
-from texsamp.video.film.strips import video_strips
 from texsamp.video.film.travel import goes_back, moves_within
 from texsamp.video.film.variances import FilmStatistics
-from texsamp.video.film.within import class_of_first, clipped_means, noise_within, row_means
+from texsamp.video.film.video_strips import video_strips
 from texsamp.video.film.witnesses import BASE_REACH, FAINT, HIGH, HIGH_COMB, LOW, UNKNOWN, WEAK, Witnesses
 
 _DRIFT_SHARE, _DRIFT_LEAST = 0.4, 0.1

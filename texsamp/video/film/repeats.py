@@ -12,7 +12,7 @@ import numpy as np
 
 from texsamp.device.base import Array
 from texsamp.video.film.field_pairs import FIRST_STEP
-from texsamp.video.film.within import row_means
+from texsamp.video.film.inner_pairs import row_means
 from texsamp.video.film.witnesses import Witnesses
 
 _REACH = 36

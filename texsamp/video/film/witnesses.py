@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from texsamp.video.film.disorder import is_disorder
 from texsamp.video.film.edits import are_alike, begins_by_change, is_edit
 from texsamp.video.film.field_pairs import FIRST_STEP, REMEMBERED, REST_RATIO, SAME_CHANGE, WINDOW, FieldPairs
-from texsamp.video.film.order import is_disorder
 from texsamp.video.film.series import Series
 from texsamp.video.film.steps import ALIKE_REACH, is_step, steps_alternate
 from texsamp.video.film.variances import FilmStatistics

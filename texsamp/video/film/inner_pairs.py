@@ -10,7 +10,7 @@ import numpy as np
 from texsamp.device.base import Array
 from texsamp.video.film.cadence import Rhythm
 from texsamp.video.film.field_pairs import FIRST_STEP
-from texsamp.video.film.odd import unbroken
+from texsamp.video.film.odd_pairs import unbroken
 from texsamp.video.film.steps import steps_tell_video
 from texsamp.video.film.witnesses import HIGH, HIGH_COMB, LOW, UNKNOWN, Witnesses
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from texsamp.device.base import Array
-from texsamp.video.film.appearing import strips_that_appear
-from texsamp.video.film.beside import sideways, up_and_down
 from texsamp.video.film.cadence import Rhythm
 from texsamp.video.film.field_pairs import FIRST_STEP
-from texsamp.video.film.going import strips_that_go_on
-from texsamp.video.film.odd import unbroken
+from texsamp.video.film.moving_strips import strips_that_go_on
+from texsamp.video.film.odd_pairs import unbroken
 from texsamp.video.film.series import medians
 from texsamp.video.film.steps import step, steps_tell_film, steps_tell_video
+from texsamp.video.film.strip_neighbors import sideways, up_and_down
+from texsamp.video.film.subtitle_strips import strips_that_appear
 from texsamp.video.film.tickers import by_parity, moves_in_one_parity
 from texsamp.video.film.witnesses import Witnesses
 

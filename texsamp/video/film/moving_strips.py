@@ -9,8 +9,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from texsamp.device.base import Array
-from texsamp.video.film.beside import up_and_down
 from texsamp.video.film.cadence import Rhythm
+from texsamp.video.film.strip_neighbors import up_and_down
 from texsamp.video.film.tickers import TILE_COMB
 from texsamp.video.film.travel import CUT_REACH
 from texsamp.video.film.witnesses import Witnesses

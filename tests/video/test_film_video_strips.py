@@ -6,8 +6,8 @@ import pytest
 from benchmarks.judged_film import COMBED_DB, CONTENTS, cadences, dB_of, judged_clip, scrolled_text, telecined, verdicts
 from benchmarks.judged_film_more import shown_with
 from texsamp.video.film.cadence import Rhythm
-from texsamp.video.film.strips import video_strips
 from texsamp.video.film.variances import FilmStatistics, FilmStrips
+from texsamp.video.film.video_strips import video_strips
 from texsamp.video.film.witnesses import Witnesses
 
 
