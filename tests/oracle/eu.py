@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
@@ -111,10 +112,27 @@ def immediate(word: int, kind: int, n: int) -> tuple[int | np.float32, int]:
     return number(raw & (2 ** (8 * SIZE[kind]) - 1), kind), kind
 
 
+@lru_cache(1 << 12)
 def two_registers(word: int) -> bool:
     """Whether the destination takes two registers."""
     stride = [0, 1, 2, 4][bits(word, 62, 61)] * SIZE[bits(word, 36, 34)]
     return 2 ** bits(word, 23, 21) * stride > 32
+
+
+@lru_cache(1 << 12)
+def region(word: int, base: int, kind: int) -> tuple[int | None, int, int, bool]:
+    """Bytes from row to row, log2 of a row's elements, bytes between those, and whether all channels have one."""
+    vertical, width, horizontal = (
+        bits(word, base + 24, base + 21),
+        bits(word, base + 20, base + 18),
+        bits(word, base + 17, base + 16),
+    )
+    across = [0, 1, 2, 4][horizontal] * SIZE[kind]
+    if vertical == 15:
+        return None, width, across, False
+    down = [0, 1, 2, 4, 8, 16, 32][vertical] * SIZE[kind]
+    places = (i // 2**width * down + i % 2**width * across for i in range(2 ** bits(word, 23, 21)))
+    return down, width, across, not any(places)
 
 
 def source(thread: Thread, word: int, index: int, n: int) -> tuple[int | np.float32, int, int]:
@@ -132,21 +150,14 @@ def source(thread: Thread, word: int, index: int, n: int) -> tuple[int | np.floa
         )
         return value, element, raw
     base = 64 if index == 0 else 96
-    vertical, width, horizontal = (
-        bits(word, base + 24, base + 21),
-        bits(word, base + 20, base + 18),
-        bits(word, base + 17, base + 16),
-    )
-    across = [0, 1, 2, 4][horizontal] * SIZE[kind]
+    down, width, across, scalar = region(word, base, kind)
     row, column = divmod(n, 2**width)
-    if vertical == 15:  # every row has an address of its own
+    if down is None:  # every row has an address of its own
         sub = bits(word, base + 12, base + 10) + row
         address = int.from_bytes(thread.files["a"][2 * sub :][:2], "little")
         place = ("r", address + twos(bits(word, base + 9, base), 10) + column * across)
     else:
-        down = [0, 1, 2, 4, 8, 16, 32][vertical] * SIZE[kind]
         size = 2 ** bits(word, 23, 21)
-        scalar = not any(i // 2**width * down + i % 2**width * across for i in range(size))
         half = int(two_registers(word) and not scalar and n >= size // 2)
         file_name, start = thread.place(word, base, file, half)
         if bits(word, base + 15, base + 15) and half:

@@ -24,16 +24,21 @@ def bits_of_float32(value: float) -> int:
     return int.from_bytes(struct.pack("<f", value), "little")
 
 
+@cache
+def power_of_two(exponent: int) -> Fraction:
+    return Fraction(2) ** exponent
+
+
 def to_float32(value: Fraction) -> int:
     """Bits of the float32 nearest to a fraction, ties to even."""
     if value == 0:
         return 0
     sign, magnitude = (0x80000000 if value < 0 else 0), abs(value)
     exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
-    if Fraction(2) ** exponent > magnitude:
+    if power_of_two(exponent) > magnitude:
         exponent -= 1
     exponent = max(exponent, -126)
-    scaled = magnitude / Fraction(2) ** (exponent - 23)
+    scaled = magnitude / power_of_two(exponent - 23)
     fraction = math.floor(scaled)
     rest = scaled - fraction
     if rest > Fraction(1, 2) or (rest == Fraction(1, 2) and fraction % 2):
@@ -50,18 +55,18 @@ def small_float(code: int, fraction_bits: int, signed: bool) -> int:
     if exponent == 31:
         return sign << 31 | 0x7F800000 | fraction << (23 - fraction_bits)
     if exponent == 0:
-        value = Fraction(fraction, 1 << fraction_bits) * Fraction(2) ** -14
+        value = Fraction(fraction, 1 << fraction_bits) * power_of_two(-14)
     else:
-        value = (1 + Fraction(fraction, 1 << fraction_bits)) * Fraction(2) ** (exponent - 15)
+        value = (1 + Fraction(fraction, 1 << fraction_bits)) * power_of_two(exponent - 15)
     return to_float32(value) | sign << 31
 
 
 def float32_value(bits: int) -> Fraction:
     """The number that finite float32 bits stand for (001:1237-1250)."""
     exponent, fraction = bits >> 23 & 255, bits & 0x7FFFFF
-    value = Fraction(fraction, 1 << 23) * Fraction(2) ** -126
+    value = Fraction(fraction, 1 << 23) * power_of_two(-126)
     if exponent:
-        value = (1 + Fraction(fraction, 1 << 23)) * Fraction(2) ** (exponent - 127)
+        value = (1 + Fraction(fraction, 1 << 23)) * power_of_two(exponent - 127)
     return -value if bits >> 31 else value
 
 
@@ -94,9 +99,9 @@ def to_small_float(bits: int, fraction_bits: int, signed: bool) -> int:
 def nearest_code(magnitude: Fraction, fraction_bits: int) -> int:
     """Exponent and fraction bits of the float nearest to a number that is not negative; codes are in order."""
     exponent = -14
-    while magnitude >= Fraction(2) ** (exponent + 1):
+    while magnitude >= power_of_two(exponent + 1):
         exponent += 1
-    steps = magnitude / Fraction(2) ** (exponent - fraction_bits)
+    steps = magnitude / power_of_two(exponent - fraction_bits)
     whole, rest = math.floor(steps), steps - math.floor(steps)
     if rest > Fraction(1, 2) or (rest == Fraction(1, 2) and whole % 2):
         whole += 1
@@ -190,7 +195,7 @@ def store_channel(kind: str, bits: int, word: int, srgb: bool) -> int:
 def load_shared_exponent(code: int) -> list[int]:
     """001:1338-1350: red in the low bits, v = 0.f * 2^(e - 15)."""
     exponent = code >> 27
-    return [to_float32(Fraction(code >> shift & 511, 512) * Fraction(2) ** (exponent - 15)) for shift in (0, 9, 18)]
+    return [to_float32(Fraction(code >> shift & 511, 512) * power_of_two(exponent - 15)) for shift in (0, 9, 18)]
 
 
 def store_shared_exponent(words: list[int]) -> int:
@@ -205,7 +210,7 @@ def store_shared_exponent(words: list[int]) -> int:
         else:
             values.append(min(float32_value(word), largest))
     for exponent in range(32):
-        step = Fraction(2) ** (exponent - 24)
+        step = power_of_two(exponent - 24)
         fractions = [math.floor(value / step + Fraction(1, 2)) for value in values]
         if max(fractions) <= 511:
             return fractions[0] | fractions[1] << 9 | fractions[2] << 18 | exponent << 27

@@ -66,6 +66,8 @@ def _bessel_i0(x: float) -> float:
     term = total = 1.0
     for k in range(1, 64):
         term *= (x / (2 * k)) ** 2
+        if total + term == total:  # as it will be of all that follow, which are smaller
+            break
         total += term
     return total
 
