@@ -20,8 +20,8 @@ from benchmarks.judged import frames_of
 from benchmarks.judged_clips import CLASSES, COMPRESSED, clip, seeds
 from texsamp.video.deinterlace import Deinterlace, edges, field_vectors
 from texsamp.video.deinterlace.field import Field
-from texsamp.video.deinterlace.fields import deinterlace_fields
-from texsamp.video.deinterlace.pairs import ShownField, under_light
+from texsamp.video.deinterlace.frame_pairs import ShownField, under_light
+from texsamp.video.deinterlace.launches import deinterlace_fields
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline
 

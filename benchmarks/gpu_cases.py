@@ -18,7 +18,7 @@ from benchmarks.gpu_textures import textures
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.presets import preset
 from texsamp.video.deinterlace.call import run_call
-from texsamp.video.deinterlace.fields import measure_motion
+from texsamp.video.deinterlace.launches import measure_motion
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.denoise.launches import block_noise

@@ -98,7 +98,8 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.surface.texel_formats import ELEMENTS, KINDS
     from texsamp.video import conversion, light, scene_cuts, sharpen
     from texsamp.video.analytics.convolve import TILE_SIZES as CONVOLVE_TILES
-    from texsamp.video.deinterlace import compensation, edges, field_guides, field_vectors, fields, matches
+    from texsamp.video.deinterlace import compensation, edges, field_guides, field_vectors, matches
+    from texsamp.video.deinterlace import launches as deinterlacing
     from texsamp.video.denoise import hq, launches, measure
     from texsamp.video.film import variances
     from texsamp.video.lut import launch as lut
@@ -106,7 +107,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
     from texsamp.video.tonemap import curves
     from texsamp.video.tonemap import launches as tonemapping
 
-    limits, tiles = avs.TILE_LIMITS[column], fields.TILE_SIZES[column]
+    limits, tiles = avs.TILE_LIMITS[column], deinterlacing.TILE_SIZES[column]
     expected = {
         "SCALE_SRC_WIDTH": limits.src_width,
         "SCALE_SRC_HEIGHT": limits.src_height,
@@ -140,9 +141,9 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         "STMM_PAIRS": tiles.stmm_pairs,
         "STMM_LINES": tiles.stmm_lines,
         "ANGLE_PAIRS": tiles.angle_pairs,
-        "ANGLE_LINES": fields.ANGLE_LINES,
+        "ANGLE_LINES": deinterlacing.ANGLE_LINES,
         "CHROMA_WIDTH": tiles.chroma_width,
-        "CHROMA_LINES": fields.CHROMA_LINES,
+        "CHROMA_LINES": deinterlacing.CHROMA_LINES,
         "MOTION_PAIRS": compensation.MOTION_TILES[column][0],
         "MOTION_LINES": compensation.MOTION_TILES[column][1],
         "MATCH_WIDTH": matches.MATCH_WIDTHS[column][0],
@@ -163,7 +164,7 @@ def test_tile_sizes_are_the_headers(compiler, tmp_path, column, options):
         **{f"TESS_{partitioning.name}": partitioning.value for partitioning in Partitioning},
         "RASTER_SUBPIXELS": objects.SUBPIXELS,
         "LONG_FILTERED": tiles.hq_width,
-        "LONG_FILTERED_LINES": fields.HQ_LINES,
+        "LONG_FILTERED_LINES": deinterlacing.HQ_LINES,
         "EDGE_WIDTH": edges.SEARCH_TILES[column][0],
         "EDGE_LINES": edges.SEARCH_TILES[column][1],
         "EDGE_GROUP": edges.RUN_PX,

@@ -134,7 +134,7 @@ FAULTS = (
     ),
     Fault(
         "field order of launches",
-        "texsamp/video/deinterlace/fields.py",
+        "texsamp/video/deinterlace/launches.py",
         "noisy_parity=0 if noisy is None else noisy[1]",
         "noisy_parity=0 if noisy is None else 1 - noisy[1]",
         (

@@ -11,12 +11,12 @@ import numpy as np
 from pictures.cases import Arrays, Case, noise_frame
 from texsamp.device.base import Device
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
-from texsamp.video.deinterlace.between import Between, Wanted, measure
 from texsamp.video.deinterlace.compensation import search_motion
 from texsamp.video.deinterlace.edges import Sought
 from texsamp.video.deinterlace.field import Field
 from texsamp.video.deinterlace.field_vectors import find_vectors
-from texsamp.video.deinterlace.fields import compensated_share, deinterlace_fields, measure_motion
+from texsamp.video.deinterlace.frame_measures import Between, Wanted, measure
+from texsamp.video.deinterlace.launches import compensated_share, deinterlace_fields, measure_motion
 from texsamp.video.deinterlace.matches import find_matches
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface

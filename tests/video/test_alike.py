@@ -9,7 +9,7 @@ from texsamp.device import get_device
 from texsamp.video.deinterlace.compensation import search_motion
 from texsamp.video.deinterlace.field import Field
 from texsamp.video.deinterlace.field_vectors import find_vectors
-from texsamp.video.deinterlace.fields import deinterlace_fields, measure_motion
+from texsamp.video.deinterlace.launches import deinterlace_fields, measure_motion
 from texsamp.video.deinterlace.matches import find_matches
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface

@@ -15,10 +15,10 @@ import texsamp as ts
 from texsamp.device import CpuDevice
 from texsamp.device.cpu import library_path
 from texsamp.device.levels import supported_levels
-from texsamp.video.deinterlace.between import Between, Wanted, measure
 from texsamp.video.deinterlace.components import as_gray
 from texsamp.video.deinterlace.field import Field
-from texsamp.video.deinterlace.fields import HQ_LINES, TILE_SIZES, deinterlace_fields
+from texsamp.video.deinterlace.frame_measures import Between, Wanted, measure
+from texsamp.video.deinterlace.launches import HQ_LINES, TILE_SIZES, deinterlace_fields
 
 LAYOUTS = (
     "yuv420p",

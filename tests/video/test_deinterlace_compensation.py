@@ -14,7 +14,7 @@ from support.interlaced import CONTENTS, fill, frame_pair
 from texsamp.device import get_device
 from texsamp.video.deinterlace.compensation import search_motion
 from texsamp.video.deinterlace.field import Field
-from texsamp.video.deinterlace.fields import compensated_share, deinterlace_fields, measure_motion
+from texsamp.video.deinterlace.launches import compensated_share, deinterlace_fields, measure_motion
 from texsamp.video.deinterlace.parameters import DRIVER_STATE, CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.frame import Frame

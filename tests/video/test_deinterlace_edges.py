@@ -11,9 +11,9 @@ from support.frames import random_frame, samples_of
 
 import texsamp as ts
 from texsamp.device import CpuDevice
-from texsamp.video.deinterlace import pairs
+from texsamp.video.deinterlace import frame_pairs
 from texsamp.video.deinterlace.edges import AGAIN, BY_HQ, SEARCH_TILES, WEIGHTS, seek_edges
-from texsamp.video.deinterlace.fields import deinterlace_fields
+from texsamp.video.deinterlace.launches import deinterlace_fields
 from texsamp.video.frame import Frame
 
 DEPTHS = {"gray": 8, "uyvy422": 8, "p010le": 10, "yuv422p10le": 10}
@@ -276,6 +276,6 @@ def test_vectors_leave_lines_that_turn_as_edges_made_them(monkeypatch):
         truth.append(np.rint(30 + 180 * np.clip(2.2 - abs(away - 20), 0, 1)).astype(int))
     frames = as_fields(truth)
     again, _ = errors(truth, frames)
-    monkeypatch.setitem(pairs.OURS, "hq", replace(BY_HQ, again=(0,) * len(AGAIN)))
+    monkeypatch.setitem(frame_pairs.OURS, "hq", replace(BY_HQ, again=(0,) * len(AGAIN)))
     once, _ = errors(truth, frames)
     assert again < 0.9 * once, (again, once)

@@ -20,7 +20,7 @@ from texsamp.device import get_device
 from texsamp.errors import FormatError, StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState, StmmSelect, StmmShiftDown
 from texsamp.video.deinterlace.field import Field
-from texsamp.video.deinterlace.fields import deinterlace_fields, measure_motion
+from texsamp.video.deinterlace.launches import deinterlace_fields, measure_motion
 from texsamp.video.deinterlace.parameters import DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.frame import Frame

@@ -14,7 +14,7 @@ from support.interlaced import CONTENTS, DRIVER, frame_pair, random_parameters, 
 import texsamp as ts
 from texsamp.device import get_device
 from texsamp.video.deinterlace.field import Field
-from texsamp.video.deinterlace.fields import deinterlace_fields, measure_motion
+from texsamp.video.deinterlace.launches import deinterlace_fields, measure_motion
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 
 LAYOUTS = ("gray", "yuv420p", "nv12", "yuyv422", "gray10le", "p010le", "yuv422p10le")

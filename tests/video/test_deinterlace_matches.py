@@ -13,7 +13,7 @@ from support.interlaced import CONTENTS, DRIVER, fill, frame_pair
 import texsamp as ts
 from texsamp.device import get_device
 from texsamp.video.deinterlace.field import Field
-from texsamp.video.deinterlace.fields import deinterlace_fields
+from texsamp.video.deinterlace.launches import deinterlace_fields
 from texsamp.video.deinterlace.matches import Matches, find_matches
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.frame import Frame

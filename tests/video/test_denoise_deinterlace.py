@@ -12,7 +12,7 @@ from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.state.presets import preset
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.deinterlace.call import run_call
-from texsamp.video.deinterlace.fields import measure_motion
+from texsamp.video.deinterlace.launches import measure_motion
 from texsamp.video.deinterlace.parameters import DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.denoise import Denoise, DenoiseParameters

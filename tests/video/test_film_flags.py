@@ -10,7 +10,7 @@ from support.telecine import fields_of, real_pictures, telecined, video
 
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.deinterlace.film_flags import REACH, FilmFlags
-from texsamp.video.deinterlace.planned import PlannedFrame
+from texsamp.video.deinterlace.planned_frame import PlannedFrame
 from texsamp.video.film import field_order
 from texsamp.video.film.cadence import CADENCES, Rhythm
 from texsamp.video.film.meter import FilmMeter

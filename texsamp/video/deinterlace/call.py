@@ -9,7 +9,7 @@ from texsamp.device.base import Array
 from texsamp.state.deinterlace import DeinterlaceSamplerState, FieldPairing
 from texsamp.video.deinterlace.compensation import search_motion
 from texsamp.video.deinterlace.field import Field
-from texsamp.video.deinterlace.fields import deinterlace_fields, measure_motion, with_doubled_chroma, woven
+from texsamp.video.deinterlace.launches import deinterlace_fields, measure_motion, with_doubled_chroma, woven
 from texsamp.video.deinterlace.parameters import CompensationParameters, DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.denoise.launches import Before, block_noise, denoise_plane, history_shape

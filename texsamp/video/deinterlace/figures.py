@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from texsamp.video.deinterlace.field import Field
-from texsamp.video.deinterlace.fields import compensated_share
-from texsamp.video.deinterlace.pairs import ShownField
+from texsamp.video.deinterlace.frame_pairs import ShownField
+from texsamp.video.deinterlace.launches import compensated_share
 from texsamp.video.deinterlace.parameters import DeinterlaceParameters
 from texsamp.video.film.cadence import spoken
 from texsamp.video.film.variances import VARIANCES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from texsamp.video.deinterlace.planned import PlannedFrame
+from texsamp.video.deinterlace.planned_frame import PlannedFrame
 
 REACH = 24
 """Frames on either side of one that is interlaced which are judged with it: a reader needs as many to tell by looks.

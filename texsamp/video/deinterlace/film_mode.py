@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from texsamp.video.deinterlace.film_flags import FilmFlags, JudgedFrame
 from texsamp.video.deinterlace.film_notes import order_note, summary, unflagged_note
-from texsamp.video.deinterlace.planned import PlannedFrame
+from texsamp.video.deinterlace.planned_frame import PlannedFrame
 from texsamp.video.film.cadence import Rhythm
 from texsamp.video.film.field_order import FrameVerdict, OrderedPlanner
 from texsamp.video.film.meter import FilmMeter

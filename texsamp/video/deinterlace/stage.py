@@ -11,19 +11,19 @@ from texsamp.device.arguments import check_kind
 from texsamp.errors import StateError
 from texsamp.state.deinterlace import DeinterlaceSamplerState
 from texsamp.surface.pixel_layout import PixelLayout
-from texsamp.video.deinterlace.between import Between
 from texsamp.video.deinterlace.components import planar
 from texsamp.video.deinterlace.field import Field, check_layout
 from texsamp.video.deinterlace.figures import figures
 from texsamp.video.deinterlace.film_mode import FilmMode
-from texsamp.video.deinterlace.pairs import OURS, TEMPORAL, FieldPairs, Mode, ShownField
+from texsamp.video.deinterlace.frame_measures import Between
+from texsamp.video.deinterlace.frame_pairs import OURS, TEMPORAL, FieldPairs, Mode, ShownField
 from texsamp.video.deinterlace.parameters import (
     DRIVER_STATE,
     TUNED_COMPENSATION,
     CompensationParameters,
     DeinterlaceParameters,
 )
-from texsamp.video.deinterlace.planned import PlannedFrame, ticks_between
+from texsamp.video.deinterlace.planned_frame import PlannedFrame, ticks_between
 from texsamp.video.deinterlace.rates import PACES, Pace, Rate
 from texsamp.video.deinterlace.statistics import StatisticsSurface
 from texsamp.video.film.variances import FilmParameters, FilmVariances

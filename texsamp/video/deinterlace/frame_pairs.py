@@ -10,15 +10,15 @@ from typing import Literal
 from texsamp.device.recorded import Recorded
 from texsamp.surface.pixel_layout import PixelLayout
 from texsamp.video.conversion import convert
-from texsamp.video.deinterlace.between import Between, Wanted, found_between, measure
 from texsamp.video.deinterlace.compensation import Vectors, search_motion
+from texsamp.video.deinterlace.compensation_choice import motion_matches
 from texsamp.video.deinterlace.edges import BY_BEST, BY_HQ
 from texsamp.video.deinterlace.field import Field
-from texsamp.video.deinterlace.fields import deinterlace_fields, made_planes, patched, progressive, woven
+from texsamp.video.deinterlace.frame_measures import Between, Wanted, found_between, measure
+from texsamp.video.deinterlace.launches import deinterlace_fields, made_planes, patched, progressive, woven
 from texsamp.video.deinterlace.matches import find_matches
-from texsamp.video.deinterlace.matching import motion_matches
 from texsamp.video.deinterlace.parameters import CompensationParameters, DeinterlaceParameters
-from texsamp.video.deinterlace.planned import PlannedFrame
+from texsamp.video.deinterlace.planned_frame import PlannedFrame
 from texsamp.video.film.planner import FieldVerdict
 from texsamp.video.film.variances import strip_area
 from texsamp.video.frame import Frame

@@ -9,7 +9,7 @@ from support.frames import samples_of
 from support.interlaced import random_statistics
 
 from texsamp.video.deinterlace import Deinterlace
-from texsamp.video.deinterlace.matching import motion_matches
+from texsamp.video.deinterlace.compensation_choice import motion_matches
 from texsamp.video.deinterlace.parameters import TUNED_COMPENSATION
 from texsamp.video.frame import Frame
 from texsamp.video.pipeline import Pipeline

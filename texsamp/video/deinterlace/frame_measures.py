@@ -11,7 +11,7 @@ from texsamp.video.deinterlace.components import as_gray, chroma_names
 from texsamp.video.deinterlace.field import Field, Measured
 from texsamp.video.deinterlace.field_guides import FieldGuides
 from texsamp.video.deinterlace.field_vectors import FieldVectors, find_vectors
-from texsamp.video.deinterlace.fields import measure_motion
+from texsamp.video.deinterlace.launches import measure_motion
 from texsamp.video.deinterlace.matches import Matches, find_matches
 from texsamp.video.deinterlace.parameters import DeinterlaceParameters
 from texsamp.video.deinterlace.statistics import StatisticsSurface
