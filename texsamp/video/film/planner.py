@@ -218,7 +218,7 @@ class FilmPlanner:
         fields = np.arange(begin, end)
         classes = np.array(self._fields.classes[begin:end])
         is_high, is_apart, is_low = classes == HIGH, classes >= WEAK, classes == LOW
-        cuts = [f for f in range(begin, end) if self._fields.cuts[f] and self._fields.ends_scene(f)]
+        cuts = [f for f, cut in enumerate(self._fields.cuts[begin:end], begin) if cut and self._fields.ends_scene(f)]
         lengths, offsets = self._lengths[which, np.newaxis], self._offsets[which, np.newaxis]
         begins = self._starts[which[:, np.newaxis], (fields + offsets) % lengths]
         repeats, proven = self._proven(which, begin, end, field)
