@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from texsamp.video.film.field_pairs import FieldPairs
 from texsamp.video.film.planner import FilmPlanner
 from texsamp.video.film.series import Series
 from texsamp.video.film.variances import FilmStatistics, FilmStrips
@@ -31,3 +32,17 @@ def test_a_long_stream_takes_no_more_memory_than_a_short_one():
         list(planner.add(FilmStatistics((0,) * 11, combs, np.ones(6), changes, combs, combs, strips), 0, number == 0))
         kept.append(len(planner._fields.tile_combs._kept) + len(planner._fields.strip_combs._kept))
     assert kept[50] == kept[100] == kept[199] < 300
+
+
+@pytest.mark.parametrize("reach", [1, 3, 40])
+def test_a_scene_ends_at_the_cuts_about_a_field_or_as_far_as_is_asked(reach, monkeypatch):
+    """A cut is no field of its scene, on either side."""
+    count, cuts = 30, {0, 5, 6, 20, 29}
+    pairs = FieldPairs()
+    for _ in range(count):
+        pairs.combs.append(0.0)
+    monkeypatch.setattr(pairs, "_cut_fields", sorted(cuts))
+    for field in range(count):
+        begin = max(n for n in range(field + 1) if n in cuts or n in (0, field - reach))
+        end = min(n for n in range(field + 1, field + reach + 2) if n in cuts or n in (count, field + reach + 1))
+        assert pairs.scene(field, reach) == (begin + (begin in cuts), end), field
