@@ -6,7 +6,7 @@ from support.pretended_cuda import pretended_cuda
 
 import texsamp as ts
 from texsamp.device import cuda
-from texsamp.video.apart import Apart
+from texsamp.video.component_planes import ComponentPlanes
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def test_a_picture_of_more_rows_than_a_grid_has(cupy):
 
     def channels(device: str) -> list[bytes]:
         frame = ts.Frame.from_arrays("x2rgb10le", [rows], 1, len(rows), device)
-        return [frame.device.download(part.array).tobytes() for part in Apart(frame).part().values()]
+        return [frame.device.download(part.array).tobytes() for part in ComponentPlanes(frame).part().values()]
 
     assert channels("cuda") == channels("cpu")
     assert cupy.standin.launched == {"unpack10"}

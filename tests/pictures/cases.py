@@ -13,7 +13,7 @@ from numpy.lib.stride_tricks import as_strided
 from texsamp.device.base import Device
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS, PixelLayout
 from texsamp.video import packed10
-from texsamp.video.apart import Apart, interleaved_launch
+from texsamp.video.component_planes import ComponentPlanes, interleaved_launch
 from texsamp.video.frame import Frame
 from texsamp.video.presets.avs import AdaptiveRule, adaptive_parameters
 from texsamp.video.presets.ief import ief_level
@@ -153,7 +153,7 @@ def _sharpens() -> Iterator[Case]:
 def _pack_case(layout: PixelLayout, size: tuple[int, int]) -> Case:
     def run(device: Device) -> Arrays:
         frame = noise_frame(layout, *size, 500, 4, device)
-        channels = Apart(frame).part()
+        channels = ComponentPlanes(frame).part()
         again = Frame.empty(layout, *size, device)
         packed10.pack(channels, again.planes[0], layout, device)
         return [*(device.download(part.array) for part in channels.values()), *_download(again)]

@@ -6,7 +6,7 @@ from support.filter_cases import nothing_else_written, padded_plane
 from support.frames import random_frame, samples_of
 
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
-from texsamp.video.apart import Apart
+from texsamp.video.component_planes import ComponentPlanes
 from texsamp.video.frame import Frame
 from texsamp.video.packed10 import empty_channels, pack
 
@@ -17,7 +17,7 @@ PACKED = [name for name, layout in PIXEL_LAYOUTS.items() if layout.packed_elemen
 @pytest.mark.parametrize("size", [(1, 1), (1, 5), (7, 1), (33, 4), (130, 3)])
 def test_unpack_and_pack(size, name):
     frame = random_frame(np.random.default_rng(size), name, *size)
-    channels = Apart(frame).part()
+    channels = ComponentPlanes(frame).part()
     for component, part in frame.layout.components.items():
         assert np.array_equal(channels[component].array, samples_of(frame, component))
         assert channels[component].bits == part.bits
@@ -32,7 +32,7 @@ def test_fields_from_the_top(name, field):
     """x2rgb10 is 2 unused bits, then R, G, B from the most significant bit down."""
     element = 2 << 30 | 1023 << 20 | 5 << 10 | 700
     frame = Frame.from_arrays(name, [np.array([[element]], "<u4")], 1, 1, device="cpu")
-    values = {component: int(samples.array[0, 0]) for component, samples in Apart(frame).part().items()}
+    values = {component: int(samples.array[0, 0]) for component, samples in ComponentPlanes(frame).part().items()}
     assert [values[component] for component in field] == [1023, 5, 700, 2]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from texsamp.device.base import Launch
 from texsamp.device.params import params_type
 from texsamp.surface.pixel_layout import PixelLayout, pixel_layout
-from texsamp.video.apart import Apart
 from texsamp.video.color.convert import ConvertColor
+from texsamp.video.component_planes import ComponentPlanes
 from texsamp.video.frame import Frame, check_frame
 from texsamp.video.samples import Samples
 
@@ -42,7 +42,7 @@ def convert(frame: Frame, layout: PixelLayout | str) -> Frame:
 
 def copy_alpha(source: Frame, target: Frame) -> None:
     """Write the alpha of a frame over that of another one, of the same layout and size, whose planes are its own."""
-    came, over = Apart(source, turns=False).part(), Apart(target, turns=False)
+    came, over = ComponentPlanes(source, turns=False).part(), ComponentPlanes(target, turns=False)
     target.device.launch(_launch(source, "A", came["A"], over.part()["A"], target.layout))
     over.join()
 
@@ -76,9 +76,9 @@ def _kept(frame: Frame, layout: PixelLayout, sources: dict[str, Samples]) -> dic
 
 def _repacked(frame: Frame, layout: PixelLayout) -> Frame:
     device, width, height = frame.device, frame.width_px, frame.height_px
-    sources = Apart(frame).part()
+    sources = ComponentPlanes(frame).part()
     kept = _kept(frame, layout, sources)
-    made = Apart(Frame.empty(layout, width, height, device), kept)
+    made = ComponentPlanes(Frame.empty(layout, width, height, device), kept)
     targets = {name: samples for name, samples in made.samples.items() if samples is not kept.get(name)}
     device.launch(*(_launch(frame, name, sources.get(name), target, layout) for name, target in targets.items()))
     made.join()

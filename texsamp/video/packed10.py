@@ -1,4 +1,4 @@
-"""10:10:10:2 elements taken apart into 16-bit planes and put together again (`texsamp.video.apart`)."""
+"""10:10:10:2 elements taken apart into 16-bit planes and put together again (`texsamp.video.component_planes`)."""
 
 from __future__ import annotations
 

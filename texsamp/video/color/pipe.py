@@ -10,10 +10,10 @@ from texsamp.device.base import Array, Device, Launch
 from texsamp.errors import FormatError
 from texsamp.state import ColorProcessingState
 from texsamp.surface.pixel_layout import PixelLayout
-from texsamp.video.apart import Apart
 from texsamp.video.color.curves import device_curves
 from texsamp.video.color.params import COLOR_PARAMS, ColorBlocks
 from texsamp.video.color.vertices import device_vertices
+from texsamp.video.component_planes import ComponentPlanes
 from texsamp.video.frame import ColorTags, Frame
 from texsamp.video.samples import Samples
 from texsamp.video.scale.chroma import Doubling
@@ -89,7 +89,7 @@ def run_pipe(
         pairing = "shared" if frame.layout.log2_chroma_width and not whole_chroma else "separate"
     unchanged = layout is frame.layout and not blocks.mixes and pairing in ("separate", "shared")
     by_planes = unchanged and "V" in layout.components and score is None and outside is None
-    came, made_of = Apart(frame, turns=by_planes), Apart(out, turns=by_planes)
+    came, made_of = ComponentPlanes(frame, turns=by_planes), ComponentPlanes(out, turns=by_planes)
     sources, targets = {**came.part(), **(full_chroma or {})}, made_of.samples
     if by_planes and sources["Y"].step == 1:
         _run_planes(device, blocks, sources, targets)

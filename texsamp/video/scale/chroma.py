@@ -11,7 +11,7 @@ import numpy as np
 from texsamp.device import Device
 from texsamp.device.base import Array
 from texsamp.surface.pixel_layout import PixelLayout
-from texsamp.video.apart import Apart
+from texsamp.video.component_planes import ComponentPlanes
 from texsamp.video.frame import Frame
 from texsamp.video.presets.avs import adaptive_parameters
 from texsamp.video.samples import Samples
@@ -65,7 +65,7 @@ def full_chroma(frame: Frame) -> dict[str, Samples]:
     made = {
         name: Samples.plane(device.empty((height, width), layout.dtype), layout.components[name].bits) for name in "UV"
     }
-    sources = Apart(frame).part()
+    sources = ComponentPlanes(frame).part()
     fields = 2 if frame.interlaced and log2_y and min(height, sources["U"].height) > 1 else 1
     for field in range(fields):
         pairs = [(_lines(sources[name], field, fields), _lines(made[name], field, fields)) for name in "UV"]

@@ -11,7 +11,7 @@ from texsamp.device.arguments import is_integer
 from texsamp.device.base import Launch
 from texsamp.errors import StateError
 from texsamp.surface.pixel_layout import PixelLayout
-from texsamp.video.apart import Apart
+from texsamp.video.component_planes import ComponentPlanes
 from texsamp.video.frame import Frame
 from texsamp.video.options import Choice, Kinds, Real, check
 from texsamp.video.presets.avs import (
@@ -142,8 +142,8 @@ class Scale(Stage):
             self._groups = tuple(self._plan(frame, size))
             self._key = key
         out = Frame.empty(frame.layout, *size, frame.device)
-        made = Apart(out)
-        sources, targets = Apart(frame).part(), made.samples
+        made = ComponentPlanes(out)
+        sources, targets = ComponentPlanes(frame).part(), made.samples
         prefilter, groups = self._groups[0].prefilter, self._groups
         if prefilter is not None:  # all planes take the same passes
             kept = [

@@ -31,7 +31,7 @@ def interleaved_launch(what: Literal["part", "join"], device: Device, mixed: Arr
     return Launch(f"{what}_{SAMPLE_TYPES[mixed.dtype.itemsize]}", params, 1, height, (mixed, *planes))
 
 
-class Apart:
+class ComponentPlanes:
     """The components of a frame, each where neighbors lie side by side.
 
     Those that take turns in a plane get planes of their own, uninitialized until `part` fills them; `join` writes them

@@ -6,8 +6,8 @@ from support.filter_cases import nothing_else_written
 from support.frames import random_frame, samples_of
 
 from texsamp.surface.pixel_layout import PIXEL_LAYOUTS
-from texsamp.video.apart import Apart
 from texsamp.video.color import Procamp
+from texsamp.video.component_planes import ComponentPlanes
 from texsamp.video.conversion import convert
 from texsamp.video.frame import Frame
 from texsamp.video.scale import Scale
@@ -29,7 +29,7 @@ SIZES = [(2, 1), (6, 5), (66, 3), (130, 4)]
 @pytest.mark.parametrize("size", SIZES)
 def test_components_come_apart_and_are_joined_again(size, name):
     frame = random_frame(np.random.default_rng(size), name, *size)
-    samples = Apart(frame).part()
+    samples = ComponentPlanes(frame).part()
     assert list(samples) == list(frame.layout.components)
     for component, part in samples.items():
         assert part.step == 1
@@ -37,7 +37,7 @@ def test_components_come_apart_and_are_joined_again(size, name):
         assert np.array_equal(elements, frame.component(component))  # garbage in unused bits included
         assert np.array_equal(elements >> part.shift & part.max_value, samples_of(frame, component))
     again = random_frame(np.random.default_rng(1), name, *size)
-    made = Apart(again)
+    made = ComponentPlanes(again)
     for component, part in made.samples.items():
         part.array[...] = samples[component].array
     with nothing_else_written(again.planes):
@@ -94,5 +94,5 @@ def test_planes_of_a_conversion_that_takes_turns_apart_are_its_own():
 
 def test_a_frame_of_planes_alone_is_not_copied():
     frame = Frame.empty("yuv420p", 34, 6, "cpu")
-    made = Apart(frame)
+    made = ComponentPlanes(frame)
     assert [part.array for part in made.part().values()] == list(frame.planes)
