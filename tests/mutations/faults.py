@@ -378,5 +378,26 @@ FAULTS = (
         "divide_by_3(2 * near + far)",
         ("surface/test_fxt1.py",),
     ),
+    Fault(
+        "kernel: turns",
+        "kernels/interleaved.h",
+        "row.parts[LUMA][2 * x + k] = row.mixed[4 * x + 2 * k + LUMA]",
+        "row.parts[LUMA][2 * x + k] = row.mixed[4 * x + 2 * k + 1 - LUMA]",
+        ("video/test_component_planes.py", "video/test_fitting.py"),
+    ),
+    Fault(
+        "flags of film",
+        "texsamp/video/deinterlace/film_flags.py",
+        "if turns and self._turned < REACH:",
+        "if turns:",
+        ("video/test_film_flags.py",),
+    ),
+    Fault(
+        "order of film",
+        "texsamp/video/film/field_order.py",
+        "are_film[0] != are_film[1]",
+        "are_film[0] and not are_film[1]",
+        ("video/test_film_flags.py",),
+    ),
 )
 """Kernels' faults are built for the level in use alone."""
