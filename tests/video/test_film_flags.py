@@ -1,5 +1,6 @@
 """Film mode where flags of encoders lie: of interlaced frames, and of the order of their fields."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -11,7 +12,7 @@ from support.telecine import fields_of, real_pictures, telecined, video
 from texsamp.video.deinterlace import Deinterlace
 from texsamp.video.deinterlace.film_flags import REACH, FilmFlags
 from texsamp.video.deinterlace.planned_frame import PlannedFrame
-from texsamp.video.film import field_order
+from texsamp.video.film import field_order, field_pairs
 from texsamp.video.film.cadence import CADENCES, Rhythm
 from texsamp.video.film.meter import FilmMeter
 from texsamp.video.film.planner import FieldVerdict, FilmPlanner
@@ -299,3 +300,21 @@ def test_what_frames_are_taken_for_by_flags_around_them(text: str, judged: str, 
     assert "".join(name for name, *_ in found) == text, "none is lost, and none overtakes another"
     assert "".join("x" if one[1] else " " for one in found) == judged
     assert "".join("B" if one[2] else "T" for one in found) == parities
+
+
+@pytest.mark.parametrize("moment", [1, 30, 100])
+def test_film_after_an_interrupt_within_its_planner_is_film_as_ever(moment: int, monkeypatch) -> None:
+    kept, calls = field_pairs.shows_film, itertools.count()
+
+    def interrupted(*given: object) -> bool:
+        if next(calls) == moment:
+            raise KeyboardInterrupt
+        return kept(*given)
+
+    frames = film()
+    pipeline = Pipeline([Deinterlace(mode="bob", rate="film", film="auto")], "cpu")
+    with monkeypatch.context() as patched:
+        patched.setattr(field_pairs, "shows_film", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            list(pipeline(frames))
+    assert [frame.planes[0].tobytes() for frame in pipeline(frames)] == run(frames)[0]

@@ -120,6 +120,25 @@ def test_a_failing_source_does_not_leak_into_the_next_stream():
     assert values(pipeline([frame(9)])) == [9]
 
 
+def test_what_fails_behind_an_interrupt_does_not_hide_it():
+    class HalfDone(Delay):
+        def feed(self, frame: Frame) -> Iterable[Frame]:
+            self.is_half_done = True
+            raise KeyboardInterrupt
+
+        def flush(self) -> Iterable[Frame]:
+            was_half_done, self.is_half_done = self.is_half_done, False
+            if was_half_done:
+                raise IndexError("a list that was never filled")
+            yield from super().flush()
+
+    stage = HalfDone(1)
+    stage.held = [frame(1)]
+    with pytest.raises(KeyboardInterrupt):
+        list(Pipeline([stage], device="cpu")([frame(2)]))
+    assert not stage.held
+
+
 def test_two_streams_at_once_are_refused():
     pipeline = Pipeline([Delay(0)], device="cpu")
     first = pipeline([frame(1), frame(2)])

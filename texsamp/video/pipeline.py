@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from texsamp.device import Device, get_device
 from texsamp.errors import StateError
@@ -55,14 +56,23 @@ class Pipeline(Stage):
             for frame in frames:
                 yield from self.feed(frame)
             yield from self.flush()
-        except BaseException:  # also when the caller stops early: nothing of this stream may reach the next one
-            for stage in self.stages:
-                for _ in stage.flush():
-                    pass
+        except BaseException:  # also when the caller stops early
+            self._forget()
             raise
         finally:
             self._running = False
             self._measure(False)
+
+    def _forget(self) -> None:
+        """Nothing of a stream that ended early may reach the next one: stages come to its end, unseen.
+
+        What Ctrl-C left half done may fail there. That is not what the caller has to know, and it is forgotten by then.
+        """
+        for stage in self.stages:
+            for _ in range(2):
+                with suppress(Exception):
+                    deque(stage.flush(), maxlen=0)
+                    break
 
     def _measure(self, wanted: bool) -> None:
         self._measures = wanted

@@ -74,9 +74,9 @@ class FilmMode:
 
     def _end(self) -> Iterator[PlannedFrame]:
         """No frame follows that goes on with those before."""
-        if self._last is not None:
-            yield from self._planned(self._planner.finish(self._last.mixed))
-            self._last = None
+        last, self._last = self._last, None
+        if last is not None:
+            yield from self._planned(self._planner.finish(last.mixed))
 
     def _planned(self, verdicts: Iterator[FrameVerdict]) -> Iterator[PlannedFrame]:
         for verdict in verdicts:
